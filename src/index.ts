@@ -2,6 +2,7 @@
 export { z } from "zod";
 export { TouchlineError } from "./base/error.ts";
 export { Prng } from "./base/prng.ts";
+export type { MarketCandle, Resolution } from "./domain/candle.ts";
 export type { StopKind } from "./domain/command.ts";
 export { Decimal } from "./domain/decimal.ts";
 export type { MarketId, TokenId } from "./domain/ids.ts";
@@ -41,4 +42,5 @@ export type {
   PublicTrade,
   RiskView,
 } from "./strategy/view.ts";
+export type { CandlesView, WarmUp } from "./strategy/warm-up.ts";
 export type { WantedTpsl } from "./strategy/wanted-tpsl.ts";

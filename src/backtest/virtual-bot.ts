@@ -3,6 +3,7 @@ import type { Command } from "../domain/command.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { Block } from "../exchange/records.ts";
+import { wantedHistory } from "../kernel/wanted-history.ts";
 import type { Input } from "../kernel/input.ts";
 import type { ObservedStep, SummaryFold } from "../metrics/summary-fold.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
@@ -70,6 +71,7 @@ export class VirtualBot {
       owner: setup.kernel.owner,
       balances: setup.balances,
       models: setup.models,
+      history: wantedHistory(setup.kernel.strategies),
       onBlock: (block) => watcher.block(block, this.orders, (marketId) => this.mid(marketId)),
     });
   }

@@ -11,6 +11,8 @@ export const readOrder = [
   "balances",
   "transfers",
   "markets",
+  "candles",
+  "trades",
 ] as const;
 
 export type ReadName = (typeof readOrder)[number];
@@ -20,11 +22,13 @@ export function readRank(name: ReadName): number {
   return readOrder.indexOf(name);
 }
 
-/** The key that tells two reads of one kind apart: a market id, an order id, or nothing. */
+/** The key that tells two reads of one kind apart: a market id, with the resolution of candles, an order id, or nothing. */
 export function readKey(read: {
   readonly type: ReadName;
   readonly marketId?: string;
   readonly orderId?: string;
+  readonly resolution?: string;
 }): string {
+  if (read.resolution !== undefined) return `${read.marketId} ${read.resolution}`;
   return read.marketId ?? read.orderId ?? "";
 }

@@ -2,7 +2,7 @@ import { Ring } from "../base/ring.ts";
 import { addFixed, type Fixed } from "../domain/fixed.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { flat, type SnapshotPart, partLater, partNow, type SavedRows, unflat } from "./snapshot.ts";
-import { resolutionSec, resolutions, type Resolution } from "../spec/endpoints/candles.ts";
+import { candleOpen, resolutionSec, resolutions, type Resolution } from "../domain/candle.ts";
 
 /** One interval with at least one trade (§2.12, D32). */
 export interface CandleRecord {
@@ -18,20 +18,6 @@ export interface CandleRecord {
 }
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
-
-/** 1970-01-05, the first Monday: weeks are aligned to it, all other intervals to the epoch (D32). */
-const MONDAY_SEC = 4 * 86_400;
-
-function alignment(resolution: Resolution): number {
-  return resolution === "1W" ? MONDAY_SEC : 0;
-}
-
-/** Start of the interval that contains this second. */
-export function candleOpen(resolution: Resolution, timeSec: number): number {
-  const step = resolutionSec[resolution];
-  const start = alignment(resolution);
-  return Math.floor((timeSec - start) / step) * step + start;
-}
 
 /** How many intervals start in [`fromSec`, `toSec`], with or without trades; the limit of 1000 counts all of them (D32). */
 export function countOpens(resolution: Resolution, fromSec: number, toSec: number): number {

@@ -17,7 +17,7 @@ import { tokenId, type Address, type MarketId, type OrderId, type TokenId } from
 import type { Market } from "../domain/market.ts";
 import type { Balance, OrderStatus } from "../domain/order.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
-import type { Resolution } from "../spec/endpoints/candles.ts";
+import type { Resolution } from "../domain/candle.ts";
 import { BlockBuilder, type MarketDataListener } from "./block-builder.ts";
 import type { CandleRecord } from "./candles.ts";
 import type { CommandOptions, ExchangeCommand, VerifiedTransaction } from "./command.ts";

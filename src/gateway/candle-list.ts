@@ -1,10 +1,6 @@
 import { TransportError } from "../base/error.ts";
-import {
-  candles,
-  type Resolution,
-  resolutionSec,
-  type WireCandle,
-} from "../spec/endpoints/candles.ts";
+import { type Resolution, resolutionSec } from "../domain/candle.ts";
+import { candles, type WireCandle } from "../spec/endpoints/candles.ts";
 import { CANDLES_MAX } from "../spec/limits.ts";
 import type { CallEndpoint } from "./account-lists.ts";
 import type { CallOptions } from "./venue-client.ts";
@@ -19,6 +15,8 @@ export interface CandleListOptions extends CallOptions {
   readonly fromSec?: number | undefined;
   /** Open time of the last candle, Unix seconds; undefined: now. */
   readonly toSec?: number | undefined;
+  /** Awaited before each request but the first. */
+  readonly waitForToken?: (() => Promise<void>) | undefined;
   /** Our estimate of the venue's time now. */
   readonly venueNowMs: number;
 }
@@ -43,6 +41,7 @@ export async function listCandles(
   const found = new Map<number, WireCandle>();
   for (let from = fromSec; from <= toSec; from += pageSec) {
     const to = Math.min(toSec, from + pageSec - 1);
+    if (from > fromSec) await options.waitForToken?.();
     for (const candle of await call(candles, { marketId, resolution, from, to }, options)) {
       found.set(candle.timestamp, candle);
     }

@@ -3,7 +3,7 @@ import { TransportError } from "../base/error.ts";
 import type { Command } from "../domain/command.ts";
 import type { Address } from "../domain/ids.ts";
 import type { Fill } from "../domain/order.ts";
-import { readKey, readRank } from "../domain/read-order.ts";
+import { readRank } from "../domain/read-order.ts";
 import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
 import { endpoints } from "../spec/endpoints.ts";
@@ -15,10 +15,11 @@ import {
   fetchTransfers,
   type ListOptions,
 } from "./account-lists.ts";
+import { readFailed } from "./read-failed.ts";
 import { balanceFrom, bookFrom, marketFrom } from "./from-wire.ts";
+import { fetchHistory } from "./history.ts";
 import type { VenueClient } from "./venue-client.ts";
 import type { VenueClock } from "./venue-clock.ts";
-import { reasonOfError, retryAfterOfError } from "./venue-error.ts";
 
 /** Levels a side of a book snapshot. */
 const BOOK_LEVELS = 1_000;
@@ -92,14 +93,7 @@ export class Gateway {
     try {
       return await this.#fetch(read);
     } catch (thrown) {
-      return {
-        type: "readFailed",
-        read: read.type,
-        key: readKey(read),
-        message: thrown instanceof Error ? thrown.message : String(thrown),
-        reason: reasonOfError(thrown),
-        retryAfterMs: retryAfterOfError(thrown),
-      };
+      return readFailed(read, thrown);
     }
   }
 
@@ -145,6 +139,13 @@ export class Gateway {
         const markets = await client.call(endpoints.market, {}, { signal });
         return { type: "markets", markets: markets.map(marketFrom) };
       }
+      case "candles":
+      case "trades":
+        return fetchHistory(client, read, {
+          venueNowMs: venueClock.estimateMs(),
+          signal,
+          waitForToken,
+        });
       case "venueTime": {
         const { offsetMs, roundTripMs, doubt } = await venueClock.read({ signal, waitForToken });
         if (doubt !== undefined) {

@@ -1,5 +1,6 @@
 import { onBook, onDepth, onDepthAudit, onTrade } from "./market-data.ts";
 import { noteUserEvent } from "./freshness/account.ts";
+import { onCandles, onTrades } from "./history.ts";
 import { noteClock } from "./freshness/venue-time.ts";
 import { noteMessage, onResubscribed, onStream } from "./stream.ts";
 import { compareMarkets } from "./impossible/market-list.ts";
@@ -33,6 +34,8 @@ const fromVenue: ReadonlySet<Input["type"]> = new Set<Input["type"]>([
   "balances",
   "transfers",
   "markets",
+  "candles",
+  "trades",
   "venueTime",
 ]);
 
@@ -87,6 +90,10 @@ export function apply(state: KernelState, input: Input): void {
       return compareTransfers(state, input.transfers, closeRead(state, "transfers", ""));
     case "markets":
       return compareMarkets(state, input.markets, closeRead(state, "markets", ""));
+    case "candles":
+      return onCandles(state, input);
+    case "trades":
+      return onTrades(state, input);
     case "venueTime":
       noteClock(state, input, closeRead(state, "venueTime", ""));
       riskClock(state, input.offsetMs);

@@ -1,3 +1,4 @@
+import type { Resolution } from "../domain/candle.ts";
 import type { Command } from "../domain/command.ts";
 import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
@@ -54,4 +55,13 @@ export type Read =
   /** The newest transfers of the account since this time, venue time, one page (§4.1). */
   | { readonly type: "transfers"; readonly sinceMs: number }
   | { readonly type: "markets" }
+  /** A market's candles that start at `fromMs` or later, venue time, the open one included. */
+  | {
+      readonly type: "candles";
+      readonly marketId: MarketId;
+      readonly resolution: Resolution;
+      readonly fromMs: number;
+    }
+  /** The newest public trades of a market. */
+  | { readonly type: "trades"; readonly marketId: MarketId; readonly limit: number }
   | { readonly type: "venueTime" };

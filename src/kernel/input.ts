@@ -1,5 +1,6 @@
 import type { FlattenTerms } from "./takes/flatten-left.ts";
 import type { StreamChannel } from "../domain/stream-channel.ts";
+import type { MarketCandle, Resolution } from "../domain/candle.ts";
 import type { CommandOutcome, RefusalReason } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
@@ -77,6 +78,16 @@ export type Input =
   /** Newest first. */
   | { readonly type: "transfers"; readonly transfers: readonly Transfer[] }
   | { readonly type: "markets"; readonly markets: readonly Market[] }
+  /** The market's candles that start at `fromMs` or later, oldest first; those without a trade may be missing. */
+  | {
+      readonly type: "candles";
+      readonly marketId: MarketId;
+      readonly resolution: Resolution;
+      readonly fromMs: number;
+      readonly candles: readonly MarketCandle[];
+    }
+  /** Oldest first. */
+  | { readonly type: "trades"; readonly marketId: MarketId; readonly trades: readonly Trade[] }
   /** Venue clock minus ours, and the round trip of the query. */
   | {
       readonly type: "venueTime";

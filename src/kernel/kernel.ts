@@ -13,6 +13,7 @@ import { decide } from "./strategy/quoting.ts";
 import type { RateLeft } from "../execution/rate-budget.ts";
 import type { Effect } from "./effect.ts";
 import { nextFactMs, watchFacts } from "./freshness/watch-facts.ts";
+import { candlesRead, nextHistoryMs, watchHistories } from "./history.ts";
 import { leaveImpossible } from "./impossible/impossible-book.ts";
 import { nextAuditWarningMs, warnUnaudited } from "./market-data.ts";
 import { openOrdersRead } from "./list-span.ts";
@@ -95,6 +96,7 @@ export class Kernel {
     followFlatten(state);
     const ending = advance(state);
     if (state.sources.doubted.size > 0) settleDoubts(state);
+    watchHistories(state);
     deriveLimits(state);
     watchRisk(state);
     decide(state);
@@ -286,6 +288,7 @@ export class Kernel {
     if (due.length === 0) return due;
     return due.map((read) => {
       if (read.type === "book") this.#state.markets.get(read.marketId)?.book.requested();
+      if (read.type === "candles") return candlesRead(this.#state, read);
       if (read.type !== "openOrders") return read;
       lists.requested += 1;
       return openOrdersRead(this.#state);
@@ -307,6 +310,7 @@ export class Kernel {
       orders.queries.nextMs() ?? NEVER,
       this.#state.ending.byMs ?? NEVER,
       nextRiskMs(this.#state),
+      nextHistoryMs(this.#state),
       nextObservedMs(this.#state),
     );
     const readMs = reads.nextMs() ?? NEVER;

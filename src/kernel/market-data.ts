@@ -2,10 +2,12 @@ import type { BookQuery } from "../book/book-sync.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import { notePublicTrade } from "./freshness/account.ts";
 import { isLate, suspectClock } from "./freshness/venue-time.ts";
+import { followCandles } from "./history.ts";
 import { followTouch, noteTradePrice } from "./impossible/impossible-book.ts";
 import { closeRead } from "./read-responses.ts";
 import type { MarketState } from "./market-state.ts";
 import { followQueue } from "./orders/queue-ahead.ts";
+import { shownTrade } from "./shown-trade.ts";
 import { quotesOf } from "./slots.ts";
 import { followSourceMarket } from "./sources/sources.ts";
 import type { KernelState } from "./state.ts";
@@ -52,16 +54,13 @@ export function onTrade(state: KernelState, trade: Trade): void {
     followTouch(state, market);
     notePublicTrade(state, market, trade);
   }
-  const shown = Object.freeze({ ...trade, isOwn: isOwnTrade(state, trade) });
+  followCandles(state, trade);
+  const shown = shownTrade(state, trade);
   for (const slot of state.slots) {
     if (slot.marketId !== marketId) continue;
     slot.noteTrade(shown);
     followQueue(quotesOf(state, slot), trade);
   }
-}
-
-function isOwnTrade({ orders }: KernelState, { buyOrderId, sellOrderId }: Trade): boolean {
-  return [buyOrderId, sellOrderId].some((id) => id !== undefined && orders.byId(id) !== undefined);
 }
 
 /** After an input to a market's book: requests the read it needs, notes its state, and marks its strategies for a decision. */

@@ -17,6 +17,7 @@ import { marketsOf } from "../domain/market-roles.ts";
 import type { KernelConfig, StrategyBinding } from "./config.ts";
 import { type Facts, makeFacts } from "./freshness/facts.ts";
 import { type DoubtState, makeDoubts } from "./impossible/doubt-state.ts";
+import { type Histories, makeHistories } from "./wanted-history.ts";
 import { Latency } from "./latency.ts";
 import type { LostSpan, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
@@ -143,6 +144,8 @@ export interface KernelState {
   /** By strategy, that of its own market first. */
   readonly slotsByName: ReadonlyMap<string, readonly StrategySlot[]>;
   readonly sources: Sources;
+  /** The venue's history of the markets whose strategies warm up. */
+  readonly histories: Histories;
   /** Of all strategies, those of earlier runs included. */
   readonly positions: PositionBook;
   /** When the positions were last valued for the drawdown. */
@@ -238,6 +241,7 @@ export function makeState(config: KernelConfig): KernelState {
     markets,
     runners,
     sources: makeSources(config.sources ?? [], { markets, runners }),
+    histories: makeHistories(config.strategies),
     slots,
     slotsByName,
     positions,

@@ -1,5 +1,6 @@
 import type { StreamChannel } from "../domain/stream-channel.ts";
 import { readLists, userChannelChanged } from "./freshness/account.ts";
+import { readHistories } from "./history.ts";
 import type { Input } from "./input.ts";
 import { followBook } from "./market-data.ts";
 import { wantFills } from "./list-span.ts";
@@ -22,7 +23,10 @@ export function onResubscribed(state: KernelState, channel: StreamChannel): void
   const market = state.markets.get(channel.marketId);
   if (market === undefined) return;
   if (channel.kind === "depth") followBook(state, market, market.sync.onStream("opened"));
-  else state.facts?.sources.trades.forgetUserShown(channel.marketId);
+  else {
+    state.facts?.sources.trades.forgetUserShown(channel.marketId);
+    readHistories(state);
+  }
 }
 
 /** The stream's connection opened, closed, stalled, or answered a ping. */
@@ -53,6 +57,7 @@ export function onStream(
       again: true,
       periodMs: state.config.timing.balancesMs,
     });
+    readHistories(state);
     if (state.lastIntent > 0 || state.orders.live().length > 0) wantFills(state);
   } else {
     state.notes.push({ type: "warning", code: "STREAM_CLOSED", message: reason });

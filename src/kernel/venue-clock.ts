@@ -1,3 +1,4 @@
+import { readHistories } from "./history.ts";
 import type { KernelState } from "./state.ts";
 
 /** Readings of the venue's clock differ by less. */
@@ -22,6 +23,7 @@ export function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: n
   // Lists end at the venue's time: until it has caught up, they lack the newest records.
   if (before !== undefined && offsetMs < before - CLOCK_BACK_MS)
     state.ledger?.gap(state.nowMs + before - offsetMs);
+  if (before === undefined) readHistories(state);
   const jumped = before === undefined || Math.abs(before - offsetMs) > 1000;
   if (jumped && Math.abs(offsetMs) > 1000) {
     state.notes.push({

@@ -1,5 +1,6 @@
 import { withMarketIds } from "../domain/market-of-ticker.ts";
 import { Prng, seedFrom } from "../base/prng.ts";
+import { isHistoryRead, publicHistory } from "../gateway/history.ts";
 import { ReadTimeout } from "../gateway/read-timeout.ts";
 import { VenueClient } from "../gateway/venue-client.ts";
 import { fetchVenueMarkets } from "../gateway/venue-markets.ts";
@@ -78,7 +79,14 @@ export async function startPaper(written: PaperSettings, ports: PaperPorts): Pro
       // The simulated venue has no channels; the feed watches those of the real one.
       resubscribe: () => undefined,
     },
-    outlet: venue,
+    outlet: {
+      send: (command, signed) => venue.send(command, signed),
+      // Of the time before the bot only the real venue knows.
+      read: (read) => {
+        if (isHistoryRead(read)) void publicHistory(read, client, clock).then(push);
+        else venue.read(read);
+      },
+    },
     clock,
     timer,
     log,

@@ -9,7 +9,10 @@
 
 import { assert } from "../base/assert.ts";
 import type { Command, CommandOutcome, PlaceCommand, StopCommand } from "../domain/command.ts";
-import { fixedFromNumber, type Fixed } from "../domain/fixed.ts";
+import type { MarketCandle } from "../domain/candle.ts";
+import { CandleSeries, candleOfTrade } from "../domain/candle-series.ts";
+import type { Trade } from "../domain/depth.ts";
+import { fixedFromNumber, fixedToNumber, type Fixed } from "../domain/fixed.ts";
 import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import { transferOf } from "../domain/order.ts";
@@ -20,7 +23,8 @@ import type { ExchangeCommand, OrderTerms, TpslRequest } from "../exchange/comma
 import { Exchange } from "../exchange/exchange.ts";
 import type { DepthLevels } from "../exchange/recorded-side.ts";
 import type { ListFilter } from "../exchange/order-lists.ts";
-import type { CommandResult, Block, OrderRecord } from "../exchange/records.ts";
+import type { CommandResult, Block, OrderRecord, TradeRecord } from "../exchange/records.ts";
+import type { WantedHistory } from "../kernel/wanted-history.ts";
 import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
 import type { PlayedEvent } from "../recordings/recorded-gaps.ts";
@@ -40,6 +44,8 @@ export interface SimulatedVenueOptions {
   /** Starting balances of the account. */
   readonly balances: ReadonlyMap<TokenId, Fixed>;
   readonly models: VenueModels;
+  /** The candles that the bot may read; left out: none. */
+  readonly history?: readonly WantedHistory[];
   /** Called with every block that moves an order, as it is made, and with some of the others. */
   readonly onBlock: (block: Block) => void;
 }
@@ -72,6 +78,7 @@ export class SimulatedVenue {
   /** Number of inputs sent so far; inputs that arrive in the same millisecond keep this order. */
   #sent = 0;
   readonly #volume: FeeVolume;
+  readonly #past: ReadonlyMap<MarketId, readonly CandleSeries[]>;
   #isSubscribed = false;
   /** Markets whose book is not known at the moment: the bot gets none. */
   readonly #unknown = new Set<MarketId>();
@@ -79,7 +86,13 @@ export class SimulatedVenue {
   #feedMs: number | undefined;
 
   constructor(options: SimulatedVenueOptions) {
-    const { owner, balances, models, onBlock } = options;
+    const { owner, balances, models, onBlock, history = [] } = options;
+    this.#past = new Map(
+      history.map(({ marketId, candles }) => [
+        marketId,
+        [...candles].map(([resolution, count]) => new CandleSeries(resolution, count)),
+      ]),
+    );
     const markets = withFees(options.markets, models.fees);
     this.#owner = owner;
     this.#volume = new FeeVolume(markets, owner, models.fees);
@@ -120,10 +133,25 @@ export class SimulatedVenue {
   /** Plays a market event into the exchange. `feedMs`: its own delay to the bot, instead of the latency model's. */
   play(marketId: MarketId, event: PlayedEvent, nowMs: UnixMs, feedMs?: number): void {
     const flow = this.#flow(marketId);
+    this.#followCandles(marketId, event);
     this.#feedMs = feedMs === undefined ? undefined : Math.ceil(feedMs);
     flow.play(event, nowMs);
     this.#volume.applyTo(this.exchange);
     this.#feedMs = undefined;
+  }
+
+  /** A candle of the time before the bot. */
+  addCandle(marketId: MarketId, candle: MarketCandle): void {
+    for (const series of this.#past.get(marketId) ?? []) series.add(candle);
+  }
+
+  #followCandles(marketId: MarketId, event: PlayedEvent): void {
+    if (!this.#past.has(marketId)) return;
+    if (event.type === "candle") {
+      this.addCandle(marketId, { ...event.candle, timeMs: event.candle.openMs });
+    } else if (event.type === "trade") {
+      this.addCandle(marketId, candleOfTrade(event.trade));
+    }
   }
 
   /** A market's levels of a side as recorded. */
@@ -270,6 +298,16 @@ export class SimulatedVenue {
       }
       case "markets":
         return { type: "markets", markets: exchange.markets };
+      case "candles": {
+        const { marketId, resolution, fromMs } = read;
+        const series = this.#past.get(marketId)?.find((one) => one.resolution === resolution);
+        return { ...read, candles: series?.since(fromMs, nowMs) ?? [] };
+      }
+      case "trades": {
+        const { marketId, limit } = read;
+        const trades = exchange.publicTrades(marketId, limit).map(tradeOf).toReversed();
+        return { type: "trades", marketId, trades };
+      }
       case "venueTime":
         // Bot and exchange share one clock. `handle` sets the round trip when it sends the response.
         return { type: "venueTime", offsetMs: 0, roundTripMs: 0 };
@@ -285,6 +323,11 @@ export class SimulatedVenue {
 /** True for inputs of the public channels. The state of a stream or a channel travels with the data that follows it. */
 function isMarketData({ type }: Input): boolean {
   return type === "depth" || type === "trade" || type === "stream" || type === "resubscribed";
+}
+
+function tradeOf(record: TradeRecord): Trade {
+  const { marketId, tradeId, price, quantity, timeMs, isBuyerMaker } = record;
+  return { marketId, tradeId, price, quantity: fixedToNumber(quantity), timeMs, isBuyerMaker };
 }
 
 /** Much longer than a bot would wait by itself; it reads the book at once when it is subscribed to anew. */

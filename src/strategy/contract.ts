@@ -7,6 +7,7 @@ import type { Side } from "../domain/side.ts";
 import { shown } from "./shown.ts";
 import type { MarketView } from "./view.ts";
 import type { WantedTake, WantedWork } from "./wanted-take.ts";
+import type { WarmUp } from "./warm-up.ts";
 import type { WantedTpsl } from "./wanted-tpsl.ts";
 
 /**
@@ -148,6 +149,11 @@ export interface StrategyDefinition<
   readonly markets?: readonly [typeof OWN_MARKET, ...Role[]];
   /** zod schema of `params` in YAML; unknown keys should be refused (z.strictObject). */
   readonly params: Schema;
+  /**
+   * The venue's candles and trades that it needs before its first decision (`view.candles`), or a function of its parameters at the start.
+   * It waits for them for up to 30 s, then starts without.
+   */
+  readonly warmUp?: WarmUp | WarmUpFunction<z.output<Schema>>["of"];
   /** Makes the initial state, plain data. `seed` is for a `Prng` in that state. */
   init(input: { readonly params: z.output<Schema>; readonly seed: number }): State;
   /**
@@ -180,6 +186,11 @@ export interface StrategyDefinition<
   describe?(state: State): Readonly<Record<string, number | string>>;
   /** The most quotes that it wants at the same time, and how often it moves them: `check` and `doctor` compare their requests with `rateLimit`. */
   demand?(input: { readonly params: z.output<Schema> }): StrategyDemand;
+}
+
+/** A method, so that a strategy of any parameters is a `StrategyDefinition`. */
+interface WarmUpFunction<Params> {
+  of(input: { readonly params: Params }): WarmUp;
 }
 
 export interface StrategyDemand {

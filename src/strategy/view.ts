@@ -1,3 +1,4 @@
+import type { Resolution } from "../domain/candle.ts";
 import type { Decimal } from "../domain/decimal.ts";
 import type { Trade } from "../domain/depth.ts";
 import type { Market } from "../domain/market.ts";
@@ -5,6 +6,7 @@ import type { MarketRules } from "../domain/market-rules.ts";
 import type { RiskStep } from "../domain/risk-step.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
+import type { CandlesView } from "./warm-up.ts";
 import type { WantedTpsl } from "./wanted-tpsl.ts";
 
 /** One price level, numbers. */
@@ -209,6 +211,11 @@ export interface MarketView {
   readonly markets: Readonly<Record<string, MarketView>>;
   /** Public trades since the last decision, oldest first. */
   readonly trades: readonly PublicTrade[];
+  /**
+   * The candles of a resolution that `warmUp` of the strategy asks for, from the venue's history and public trades. Throws TypeError for
+   * another one.
+   */
+  candles(resolution: Resolution): CandlesView;
   readonly fills: readonly OwnFill[];
   /**
    * The bot canceled the strategy's quotes, because of a pause, an outage, a stale book or the risk ladder, and the strategy has not set any since.

@@ -9,11 +9,10 @@ export {
 export type { ConformanceMarket } from "./attacked-market.ts";
 export type { RandomMarketOptions } from "./random-market.ts";
 export { replayStrategy, type ReplayTrial, type ReplayTrialOptions } from "./replay-strategy.ts";
-export type { TrialOptions } from "./setup.ts";
+export type { TestQuote, TrialHistory, TrialOptions } from "./setup.ts";
 export {
   type StrategyTrial,
   type TestLevel,
-  type TestQuote,
   type TestStop,
   tryStrategy,
 } from "./try-strategy.ts";

@@ -2,10 +2,12 @@ import { OWN_MARKET } from "../domain/market-roles.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { ReplaySetup } from "../backtest/replay-setup.ts";
 import { usedModels } from "../backtest/used-models.ts";
+import type { MarketCandle, Resolution } from "../domain/candle.ts";
 import { duration, parseShare } from "../domain/setting.ts";
 import { fixed, fixedFromNumber } from "../domain/fixed.ts";
 import { gridRules } from "../domain/grid-rules.ts";
 import { marketId, tokenId } from "../domain/ids.ts";
+import type { Side } from "../domain/side.ts";
 import type { Market } from "../domain/market.ts";
 import { latencySchema } from "../config/latency-config.ts";
 import { defaultTiming } from "../kernel/config.ts";
@@ -32,8 +34,25 @@ export interface TrialOptions<Params = unknown> {
   readonly latency?: Partial<Record<keyof typeof noDelays, string>>;
   /** Price sources by name, as `sources:` in the YAML; the trial sets their prices (`StrategyTrial.source`). */
   readonly sources?: Readonly<Record<string, TrialSource>>;
+  /** What `warmUp` of the strategy gets; default nothing. */
+  readonly history?: TrialHistory;
   /** Seed of the strategy's random numbers; default 1. */
   readonly seed?: number;
+}
+
+/** A resting order of the strategy, a trade or a fill, with numbers that tests can compare. */
+export interface TestQuote {
+  readonly side: Side;
+  readonly price: number;
+  readonly quantity: number;
+}
+
+export interface TrialHistory {
+  /** The candles before the trial's start, oldest first, and their resolution. */
+  readonly resolution?: Resolution;
+  readonly candles?: readonly Omit<MarketCandle, "timeMs">[];
+  /** The trades before the trial's start, oldest first. */
+  readonly trades?: readonly TestQuote[];
 }
 
 export interface TrialSource {

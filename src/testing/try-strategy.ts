@@ -3,6 +3,8 @@ import { TouchlineError } from "../base/error.ts";
 import type { UsedModels } from "../backtest/used-models.ts";
 import { VirtualBot } from "../backtest/virtual-bot.ts";
 import { addFixed, fixedText, fixedToNumber, ZERO } from "../domain/fixed.ts";
+import { CandleSeries } from "../domain/candle-series.ts";
+import type { Trade } from "../domain/depth.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import { parseDurationMs } from "../domain/setting.ts";
@@ -18,17 +20,10 @@ import type { Decision, StrategyDefinition } from "../strategy/contract.ts";
 import type { Described } from "../domain/described.ts";
 import { type DenialRow, Denials } from "../metrics/denials.ts";
 import { scriptedFills } from "./scripted-market.ts";
-import { type TrialOptions, trialSetup } from "./setup.ts";
+import { type TestQuote, type TrialHistory, type TrialOptions, trialSetup } from "./setup.ts";
 
 /** A price level of other accounts' orders: `[price, quantity]`. */
 export type TestLevel = readonly [price: number, quantity: number];
-
-/** A resting order of the strategy or a fill, with numbers that tests can compare. */
-export interface TestQuote {
-  readonly side: Side;
-  readonly price: number;
-  readonly quantity: number;
-}
 
 /** A stop order or stop-loss leg that waits for its trigger. */
 export interface TestStop {
@@ -83,6 +78,7 @@ export class StrategyTrial {
         }
       },
     });
+    this.#playHistory(options.history ?? {});
     this.#bot.start(START_MS);
     // The reads of a start one after the other.
     this.#runUntil(unixMs(START_MS + 20 * (delays.entry + delays.response)));
@@ -120,20 +116,7 @@ export class StrategyTrial {
    * Returns the newest decision.
    */
   trade(trade: TestQuote): Decision {
-    const { marketId } = this.market;
-    check(trade.price, trade.quantity);
-    this.#play((atMs, id) => ({
-      type: "trade",
-      atMs,
-      trade: {
-        marketId,
-        tradeId: String(id),
-        price: trade.price,
-        quantity: trade.quantity,
-        timeMs: atMs,
-        isBuyerMaker: trade.side === "SELL",
-      },
-    }));
+    this.#play((atMs, id) => ({ type: "trade", atMs, trade: this.#trade(trade, atMs, id) }));
     return this.decision;
   }
 
@@ -272,6 +255,27 @@ export class StrategyTrial {
     if (finished !== undefined) {
       throw new TouchlineError("BOT_STOPPED", `The bot stopped by itself: ${finished.reason}.`);
     }
+  }
+
+  #playHistory({ resolution = "1", candles = [], trades = [] }: TrialHistory): void {
+    const { marketId } = this.market;
+    const { venue } = this.#bot;
+    const { intervalMs } = new CandleSeries(resolution, 0);
+    for (const [at, candle] of candles.entries()) {
+      const timeMs = unixMs(START_MS - (candles.length - at) * intervalMs);
+      venue.addCandle(marketId, { ...candle, timeMs });
+    }
+    for (const [at, trade] of trades.entries()) {
+      const atMs = unixMs(START_MS - (trades.length - at));
+      venue.play(marketId, { type: "trade", atMs, trade: this.#trade(trade, atMs, at) }, atMs);
+    }
+  }
+
+  #trade({ price, quantity, side }: TestQuote, timeMs: UnixMs, id: number): Trade {
+    check(price, quantity);
+    const { marketId } = this.market;
+    const isBuyerMaker = side === "SELL";
+    return { marketId, tradeId: String(id), price, quantity, timeMs, isBuyerMaker };
   }
 
   #keepFills(block: Block): void {

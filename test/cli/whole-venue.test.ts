@@ -15,7 +15,7 @@ import { type ChannelKind, channels } from "../../src/spec/channels.ts";
 import { orderUserEvent } from "../../src/spec/channels/user-event.ts";
 import { type CommandName, commands } from "../../src/spec/commands.ts";
 import { type SessionAction, sessionActions } from "../../src/spec/commands/session.ts";
-import { resolutions } from "../../src/spec/endpoints/candles.ts";
+import { resolutions } from "../../src/domain/candle.ts";
 import { type EndpointName, endpoints } from "../../src/spec/endpoints.ts";
 import { decodeTransaction } from "../../src/spec/transaction.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";

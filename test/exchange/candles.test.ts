@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { fixed, mulFixed } from "../../src/domain/fixed.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import { candleOpen, Candles } from "../../src/exchange/candles.ts";
-import { resolutions } from "../../src/spec/endpoints/candles.ts";
+import { Candles } from "../../src/exchange/candles.ts";
+import { candleOpen, resolutions } from "../../src/domain/candle.ts";
 
 const MINUTE = 60_000;
 const START = 1_767_225_600_000; // 2026-01-01, a Thursday

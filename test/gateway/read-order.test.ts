@@ -22,6 +22,8 @@ const reads: { readonly [Name in Read["type"]]: readonly [Read, string] } = {
   balances: [{ type: "balances" }, endpoints.balance.path],
   transfers: [{ type: "transfers", sinceMs: 0 }, endpoints.transfers.path],
   markets: [{ type: "markets" }, endpoints.market.path],
+  candles: [{ type: "candles", marketId, resolution: "1M", fromMs: 0 }, endpoints.candles.path],
+  trades: [{ type: "trades", marketId, limit: 1 }, endpoints.trades.path],
   venueTime: [{ type: "venueTime" }, endpoints.time.path],
 };
 

@@ -151,6 +151,15 @@ const channels = fc.oneof(
   record({ kind: is("userEvent") }),
 );
 
+const publicTrades = record({
+  marketId: marketIds,
+  tradeId: text,
+  price: fc.double(),
+  quantity: fc.double(),
+  timeMs: times,
+  isBuyerMaker: fc.boolean(),
+});
+
 type InputOf<Type extends Input["type"]> = Extract<Input, { type: Type }>;
 
 const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>> } = {
@@ -167,16 +176,28 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
   }),
   depthAudit: record({ type: is("depthAudit"), snapshot: snapshots }),
   book: record({ type: is("book"), snapshot: snapshots }),
-  trade: record({
-    type: is("trade"),
-    trade: record({
-      marketId: marketIds,
-      tradeId: text,
-      price: fc.double(),
-      quantity: fc.double(),
-      timeMs: times,
-      isBuyerMaker: fc.boolean(),
-    }),
+  trade: record({ type: is("trade"), trade: publicTrades }),
+  candles: record({
+    type: is("candles"),
+    marketId: marketIds,
+    resolution: fc.constantFrom("1" as const, "1D" as const),
+    fromMs: wholes,
+    candles: fc.array(
+      record({
+        timeMs: times,
+        open: fc.double(),
+        high: fc.double(),
+        low: fc.double(),
+        close: fc.double(),
+        volume: fc.double(),
+      }),
+      { maxLength: 3 },
+    ),
+  }),
+  trades: record({
+    type: is("trades"),
+    marketId: marketIds,
+    trades: fc.array(publicTrades, { maxLength: 3 }),
   }),
   source: record({
     type: is("source"),
@@ -274,6 +295,13 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
 
 type EffectOf<Type extends Effect["type"]> = Extract<Effect, { type: Type }>;
 const effectTable: { readonly [Type in Effect["type"]]: fc.Arbitrary<EffectOf<Type>> } = {
+  candles: record({
+    type: is("candles"),
+    marketId: marketIds,
+    resolution: is("60"),
+    fromMs: wholes,
+  }),
+  trades: record({ type: is("trades"), marketId: marketIds, limit: wholes }),
   adopt: record({ type: is("adopt"), order: restoredOrders }),
   place: record({
     type: is("place"),

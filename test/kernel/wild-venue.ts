@@ -6,6 +6,7 @@ import { idsMadeBy } from "../../src/domain/leg-ids.ts";
 import type { Fill, OrderReport, OrderType } from "../../src/domain/order.ts";
 import { opposite, type Side } from "../../src/domain/side.ts";
 import { unixMs, type UnixMs } from "../../src/domain/time.ts";
+import { readKey } from "../../src/domain/read-order.ts";
 import type { Read } from "../../src/kernel/effect.ts";
 import type { CommandOutcome, Input } from "../../src/kernel/input.ts";
 import { market, owner } from "./harness.ts";
@@ -141,7 +142,7 @@ export class WildVenue {
   #answer(read: Read): Input {
     const prng = this.#prng;
     if (prng.chance(0.15)) {
-      const key = read.type === "book" ? read.marketId : read.type === "order" ? read.orderId : "";
+      const key = readKey(read);
       const retryAfterMs = prng.chance(0.1) ? 500 : undefined;
       return {
         type: "readFailed",
@@ -169,6 +170,10 @@ export class WildVenue {
         const filled = this.#orders.slice(-10).filter(() => prng.chance(0.2));
         return { type: "fills", fills: filled.map((order) => this.#fill(order)) };
       }
+      case "candles":
+        return { ...read, candles: [] };
+      case "trades":
+        return { type: "trades", marketId: read.marketId, trades: [] };
       case "balances":
         this.#block += 1;
         return {

@@ -1,4 +1,4 @@
-import { resolutionSec, type Resolution } from "../../spec/endpoints/candles.ts";
+import { resolutionSec, type Resolution } from "../../domain/candle.ts";
 import type { CallEndpoint } from "../../gateway/account-lists.ts";
 import { listCandles } from "../../gateway/candle-list.ts";
 import { defineCliCommand } from "../command.ts";

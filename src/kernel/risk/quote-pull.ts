@@ -96,6 +96,7 @@ function reasonOf(state: KernelState, slot: StrategySlot, side: Side): string {
   if (isObserving(market)) return "watching for another bot on this account";
   if (market.blindSinceMs !== undefined) return "the book is not in sync";
   if (market.touch.isImpossible) return "the venue's book is impossible";
+  if (slot.runner.awaitsHistory) return "waiting for the history";
   if (slot.cooldown[side].untilMs > state.nowMs) return "waiting after the venue refused an order";
   if (isEmpty(state, market.market)) {
     return `the account is empty: it holds neither token of ${market.market.ticker}; deposit one of them`;

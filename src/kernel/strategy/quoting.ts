@@ -45,7 +45,8 @@ function openBook(state: KernelState, slot: StrategySlot): BookView | undefined 
     return undefined;
   }
   followQuoteMode(state, slot);
-  const mayDecide = state.phase === "running" && !isObserving(slot.market);
+  const mayDecide =
+    state.phase === "running" && !isObserving(slot.market) && !slot.runner.awaitsHistory;
   const book = mayDecide ? bookLessOwn(state, slot.market) : undefined;
   // Without a book nothing new is sent; orders that fit stay, and the cancels of others go on.
   if (book === undefined && slot.needsPlan && slot.hasDecided) planSlot(state, slot, book);

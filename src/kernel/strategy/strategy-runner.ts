@@ -6,7 +6,9 @@ import type { Described } from "../../domain/described.ts";
 import { describedBy } from "../../strategy/described-by.ts";
 import { faultOf, shown } from "../../strategy/shown.ts";
 import type { MarketView } from "../../strategy/view.ts";
+import type { CheckedWarmUp } from "../../strategy/warm-up.ts";
 import type { StrategyBinding } from "../config.ts";
+import { warmUpOf } from "../wanted-history.ts";
 import type { TrackedSource } from "../sources/tracked-source.ts";
 import type { FlattenLeft } from "../takes/flatten-left.ts";
 
@@ -38,6 +40,10 @@ export class StrategyRunner {
   wakeOn: WakeOn = "data";
   /** Set when the plugin threw or returned no valid decision: it is never called again, and its orders are canceled. */
   fault: { readonly message: string; readonly stack: string | undefined } | undefined;
+  /** The history that it needs; undefined for none. */
+  readonly warmUp: CheckedWarmUp | undefined;
+  /** It is not called before its history is there. */
+  awaitsHistory: boolean;
   /** An operator paused it. */
   isPaused = false;
   /** Its positions are being worked off, until then once the bot runs; undefined while they are not. */
@@ -61,6 +67,10 @@ export class StrategyRunner {
   constructor(binding: StrategyBinding) {
     this.binding = binding;
     this.params = binding.params;
+    const warmUp = warmUpOf(binding);
+    if (warmUp instanceof Error) this.fault = faultOf(warmUp, "warmUp");
+    this.warmUp = warmUp instanceof Error ? undefined : warmUp;
+    this.awaitsHistory = this.warmUp !== undefined;
   }
 
   get name(): string {

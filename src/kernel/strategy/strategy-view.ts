@@ -24,6 +24,7 @@ import type {
 } from "../../strategy/view.ts";
 import { ownTakes } from "../takes/take-view.ts";
 import { ownLegs, ownStops, ownTpsl } from "./contingent-view.ts";
+import { candlesView } from "../history.ts";
 import { queueAhead } from "../orders/queue-ahead.ts";
 import { sourceViews } from "../sources/sources.ts";
 import type { KernelState } from "../state.ts";
@@ -162,6 +163,11 @@ class View implements MarketView {
 
   get latency(): MarketView["latency"] {
     return this.#sources.state.latency.percentiles();
+  }
+
+  get candles(): MarketView["candles"] {
+    const { state, slot } = this.#sources;
+    return (resolution) => candlesView(state, slot, resolution);
   }
 
   get sources(): MarketView["sources"] {

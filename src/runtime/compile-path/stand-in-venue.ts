@@ -89,6 +89,10 @@ export class StandInVenue {
         return { type: "transfers", transfers: [] };
       case "markets":
         return { type: "markets", markets: [this.#options.market] };
+      case "candles":
+        return { ...read, candles: [] };
+      case "trades":
+        return { type: "trades", marketId: read.marketId, trades: [] };
       case "balances":
         return this.#balances();
       case "book": {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Resolution, resolutions } from "../../domain/candle.ts";
 import { answerLimits } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import {
@@ -11,26 +12,6 @@ import {
 } from "../fields.ts";
 import { CANDLES_MAX } from "../limits.ts";
 import { list } from "../list.ts";
-
-/** Resolution codes (§4.3) and seconds in an interval; a month has 30 days. Aligned to the epoch in UTC, weeks to Monday (D32). */
-export const resolutionSec = {
-  "1": 60,
-  "5": 300,
-  "15": 900,
-  "30": 1800,
-  "60": 3600,
-  "120": 7200,
-  "240": 14_400,
-  "480": 28_800,
-  "720": 43_200,
-  "1D": 86_400,
-  "3D": 259_200,
-  "1W": 604_800,
-  "1M": 2_592_000,
-} as const;
-export type Resolution = keyof typeof resolutionSec;
-
-export const resolutions = Object.keys(resolutionSec) as readonly Resolution[];
 
 /** §2.12. Prices and volumes are JSON numbers, unlike elsewhere (§1.4). */
 export const candle = z.object({
