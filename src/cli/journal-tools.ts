@@ -70,7 +70,7 @@ function pluginIn(config: string, strategy: string): PluginPlace | undefined {
 }
 
 async function bindingOf(recorded: RecordedStrategy, trust: PluginTrust): Promise<StrategyBinding> {
-  const { name, marketId, otherMarkets, seed, sources } = recorded;
+  const { name, marketId, otherMarkets, seed, sources, budget } = recorded;
   const place = trustedPlugin(recorded, trust);
   const loaded = await loadPlugin(place);
   if (!loaded.ok) {
@@ -99,6 +99,7 @@ async function bindingOf(recorded: RecordedStrategy, trust: PluginTrust): Promis
     otherMarkets,
     seed,
     sources,
+    budget,
   };
 }
 

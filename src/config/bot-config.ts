@@ -17,6 +17,7 @@ import {
   simulated,
 } from "./bot-key.ts";
 import { latencySchema } from "./latency-config.ts";
+import { budgetPart } from "../domain/budget.ts";
 import { marketName } from "./market-setting.ts";
 import { modelsSchema } from "./models-config.ts";
 import { periods } from "./periods.ts";
@@ -25,6 +26,15 @@ import { sourcesSchema } from "./sources-config.ts";
 import { venueAddress } from "./venue-address.ts";
 
 /** The schema of a bot's YAML: every key with its meaning, default, and the modes in which it is used. */
+
+const budget = z.strictObject({
+  base: key(
+    budgetPart().optional(),
+    inEveryMode,
+    "Base token that the strategy may use, with what its own fills bring or take: an amount, or a share of what the account has without the strategies' fills; left out: all.",
+  ),
+  quote: key(budgetPart().optional(), inEveryMode, "The same of the quote token."),
+});
 
 const obligation = z.strictObject({
   spread: key(
@@ -89,6 +99,7 @@ const strategy = z.strictObject({
     inEveryMode,
     "Parameters of the plugin, checked by its own schema.",
   ),
+  budget: budget.optional(),
   sources: key(
     z.array(z.string()).optional(),
     inEveryMode,
@@ -112,6 +123,7 @@ const defaults = z.strictObject({
     inEveryMode,
     "Parameters that strategies do not set themselves; with `defaults.plugin`, of those with that plugin.",
   ),
+  budget: budget.optional(),
   obligation: obligation.optional(),
   onStop,
   risk: strategyRisk.optional(),

@@ -1,3 +1,5 @@
+import { getOrMake } from "../base/get-or-make.ts";
+import { fixedToNumber } from "../domain/fixed.ts";
 import { marketIdsOf } from "../domain/market-roles.ts";
 import { percentText } from "../domain/setting.ts";
 import { mayBeSameMarket, withMarketIds } from "../domain/market-of-ticker.ts";
@@ -24,6 +26,7 @@ export function limitWarnings(
     ...markets.map(([id, own]) => [`risk.markets.${id}`, own.priceCollar] as const),
   ];
   return [
+    ...budgetWarnings(strategies),
     ...idle.map(
       ([id]) =>
         `risk.markets.${id}: no strategy trades in this market, so its limits hold nothing; the traded ones are ${[...traded].join(", ")}.`,
@@ -36,4 +39,29 @@ export function limitWarnings(
         : [],
     ),
   ];
+}
+
+/** Tokens of which the shares of several budgets are more than the account has. */
+function budgetWarnings(strategies: BotConfig["strategies"]): string[] {
+  const sums = new Map<string, { share: number; names: string[] }>();
+  for (const { name, marketId, budget } of strategies) {
+    // An id or a ticker.
+    const [base = "", quote = ""] = marketId.split(/[_/]/);
+    for (const [token, part] of [
+      [base, budget?.base],
+      [quote, budget?.quote],
+    ] as const) {
+      if (part === undefined || !("share" in part)) continue;
+      const sum = getOrMake(sums, token, () => ({ share: 0, names: [] as string[] }));
+      sum.share += fixedToNumber(part.share);
+      sum.names.push(name);
+    }
+  }
+  return [...sums].flatMap(([token, { share, names }]) =>
+    share > 1 + 1e-9
+      ? [
+          `The budgets of ${names.join(" and ")} are ${percentText(share)} of token ${token} together, more than the account has: the one that comes first uses what the other counts on.`,
+        ]
+      : [],
+  );
 }

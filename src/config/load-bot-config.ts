@@ -17,6 +17,7 @@ import {
   signerPlace,
 } from "./signer-place.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
+import type { Budget } from "../domain/budget.ts";
 import type { Obligation } from "../orders/obligation.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
@@ -58,6 +59,7 @@ export interface StrategySettings extends TradesIn {
   readonly triggers?: TriggerValues;
   readonly obligation?: Obligation | undefined;
   readonly sources?: readonly string[] | undefined;
+  readonly budget?: Budget | undefined;
 }
 
 export interface AccountSettings {
@@ -180,6 +182,7 @@ export async function botConfigFrom(
               triggers: written.risk.triggers,
               obligation: written.obligation,
               sources: written.sources,
+              budget: written.budget,
             },
           ];
     }),
@@ -335,7 +338,7 @@ function checkMarkets(
 
 type Loaded = Omit<
   StrategySettings,
-  "seed" | "triggers" | "obligation" | "sources" | keyof TradesIn
+  "seed" | "triggers" | "obligation" | "sources" | "budget" | keyof TradesIn
 >;
 
 async function loadStrategies(

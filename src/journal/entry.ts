@@ -1,3 +1,4 @@
+import type { Budget } from "../domain/budget.ts";
 import { type TradesIn } from "../domain/market-roles.ts";
 import type { Market } from "../domain/market.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
@@ -20,6 +21,7 @@ export interface RecordedStrategy extends TradesIn {
   readonly seed: number;
   /** The price sources that it sees; left out: all. */
   readonly sources?: readonly string[];
+  readonly budget?: Budget;
 }
 
 /** Everything that a re-run of a session needs besides the plugins' code. Each segment of the run starts with it. */

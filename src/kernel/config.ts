@@ -1,3 +1,4 @@
+import type { Budget } from "../domain/budget.ts";
 import type { Address, OrderId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { TradesIn } from "../domain/market-roles.ts";
@@ -16,6 +17,8 @@ export interface StrategyBinding extends TradesIn {
   /** Already parsed by the definition's schema. */
   readonly params: unknown;
   readonly seed: number;
+  /** What it may use of the tokens of its own market; left out: all that the account has. */
+  readonly budget?: Budget | undefined;
   /** Names of the sources that it sees; left out: all. */
   readonly sources?: readonly string[] | undefined;
   /** Measured by the summary; the kernel does not use it. */

@@ -14,6 +14,8 @@ export interface Proposal extends Omit<PlaceCommand, "type" | "intent" | "nonce"
 /** The state that rules judge by, at the moment of the check: it includes earlier commands of the same step. */
 export interface RiskContext {
   readonly nowMs: UnixMs;
+  /** Name of the proposal's own strategy. */
+  readonly strategy: string;
   /** The market of the proposal. */
   readonly market: Market;
   readonly isBookLive: boolean;
@@ -39,4 +41,6 @@ export interface RiskContext {
    * this report does not include yet (`Balances.free` over `orders`). Undefined before the first report.
    */
   free(token: TokenId): Fixed | undefined;
+  /** What is left of the budget of the proposal's own strategy for a new order; undefined without one. */
+  budgetFree(token: TokenId): Fixed | undefined;
 }

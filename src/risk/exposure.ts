@@ -96,18 +96,26 @@ export function withoutLeaving(
   isLeaving: (order: TrackedOrder) => boolean,
 ): RiskContext {
   const leaving = context.orders.filter(isLeaving);
+  const later = (
+    token: TokenId,
+    free: Fixed | undefined,
+    orders: readonly TrackedOrder[],
+  ): Fixed | undefined => {
+    if (free === undefined) return undefined;
+    return orders
+      .map(needOf)
+      .filter(({ tokenId }) => tokenId === token)
+      .reduce((sum, { amount }) => addFixed(sum, amount), free);
+  };
   return {
     ...context,
     orders: context.orders.filter((order) => !isLeaving(order)),
-    free: (token) => {
-      const free = context.free(token);
-      if (free === undefined) return undefined;
-      let later = free;
-      for (const order of leaving) {
-        const need = needOf(order);
-        if (need.tokenId === token) later = addFixed(later, need.amount);
-      }
-      return later;
-    },
+    free: (token) => later(token, context.free(token), leaving),
+    budgetFree: (token) =>
+      later(
+        token,
+        context.budgetFree(token),
+        leaving.filter(({ strategy }) => strategy === context.strategy),
+      ),
   };
 }

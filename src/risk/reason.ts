@@ -12,6 +12,7 @@ type TextRule =
   | "live-book"
   | "stale-book"
   | "balance"
+  | "budget"
   | "self-cross"
   | "reduce-only"
   | "price-rule";

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Guard } from "./rule.ts";
 import { balance } from "./rules/balance.ts";
+import { budget } from "./rules/budget.ts";
 import { liveBook } from "./rules/live-book.ts";
 import { maxNet } from "./rules/max-net.ts";
 import { maxOpenOrders } from "./rules/max-open-orders.ts";
@@ -22,6 +23,7 @@ export const guards: readonly Guard[] = [
   reduceOnly,
   selfCross,
   balance,
+  budget,
 ];
 
 /** Rules with a setting, by its key in `risk:`, in the order in which they are checked. */

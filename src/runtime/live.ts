@@ -249,10 +249,11 @@ function newJournal(
       kernel,
       markets,
       strategies: settings.strategies.map(
-        ({ name, plugin, writtenParams, marketId, otherMarkets, seed, sources }) => {
+        ({ name, plugin, writtenParams, marketId, otherMarkets, seed, sources, budget }) => {
           const seen = sources === undefined ? {} : { sources };
           const others = otherMarkets === undefined ? {} : { otherMarkets };
-          return { name, plugin, params: writtenParams, marketId, ...others, seed, ...seen };
+          const own = budget === undefined ? {} : { budget };
+          return { name, plugin, params: writtenParams, marketId, ...others, seed, ...seen, ...own };
         },
       ),
     },

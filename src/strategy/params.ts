@@ -80,7 +80,7 @@ export const inventoryParams = {
     .enum(["position", "balance"])
     .default("position")
     .describe(
-      "What target and range measure: the strategy's own position (its fills, over restarts), or the account's balance, which deposits and other programs move.",
+      "What target and range measure: the strategy's own position (its fills, over restarts), or the account's balance, which deposits and other programs move; with a `budget`, that and its fills.",
     ),
   inventoryTargetBase: baseAmount({ zero: true })
     .optional()

@@ -234,8 +234,13 @@ export interface MarketView {
   readonly position: PositionView;
   /** The price sources by name; undefined while one is older than its `maxAge`, or has no price yet. */
   readonly sources: Readonly<Record<string, SourceView | undefined>>;
-  /** Balance of the base or quote token: `free` for new orders, `total` including open orders. Undefined before it is known. */
+  /**
+   * Balance of the base or quote token: `free` for new orders, `total` including open orders. Undefined before it is known. Of a strategy with
+   * a budget no more than that, with what its own fills brought or took.
+   */
   balance(token: "base" | "quote"): { readonly free: Decimal; readonly total: Decimal } | undefined;
+  /** The budget of the strategy in each token of its own market; undefined where none is set. */
+  readonly budget: { readonly base: Decimal | undefined; readonly quote: Decimal | undefined };
   /** How long the venue took lately from a command to its response, milliseconds; undefined before the first response. */
   readonly latency: { readonly p50Ms: number; readonly p90Ms: number } | undefined;
   /** Which prices and sizes the market admits: ticks, lots, minimum sizes. */

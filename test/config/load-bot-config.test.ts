@@ -585,3 +585,22 @@ test("the requests that quotes may take are compared with the rate budget", asyn
     warnings: [],
   });
 });
+
+test("budgets of strategies that share a token and are more than the account has are warned of", async () => {
+  const written = (budget: string) =>
+    ["a", "b"]
+      .map(
+        (name, at) =>
+          `  - { name: ${name}, plugin: pure-market-making, market: ${at + 1}_3, params: { spread: 1%, size: "1" } }\n`,
+      )
+      .join("")
+      .replace(/^/, `defaults: { budget: ${budget} }\nstrategies:\n`);
+  const warned = async (budget: string) =>
+    limitWarnings(await load(`${venue}${account}${written(budget)}`));
+  expect(await warned("{ base: 100%, quote: 50% }")).toEqual([]);
+  expect(await warned("{ quote: 5000 }")).toEqual([]);
+  expect(await warned("{ quote: 60% }")).toEqual([
+    expect.stringMatching(/^The budgets of a and b are 120% of token 3 together/),
+  ]);
+  await expect(warned("{ quote: 160% }")).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+});

@@ -47,6 +47,8 @@ export function aContext(
       listed: true,
       rules: { type: "grid" },
     },
+    strategy: "maker",
+    budgetFree: () => undefined,
     isBookLive: true,
     reduceOnly: undefined,
     mid: 100.5,

@@ -1,3 +1,4 @@
+import { fixed } from "../../src/domain/fixed.ts";
 import { describe, expect, it } from "vitest";
 import { RiskGate } from "../../src/risk/gate.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
@@ -16,6 +17,7 @@ describe("risk gate", () => {
   it.each([
     ["live-book", {}, {}, { isBookLive: false }],
     ["price-rule", {}, { price: 100.001 }, {}],
+    ["budget", {}, {}, { budgetFree: () => fixed("50") }],
     ["self-cross", {}, {}, { orders: [anOrder({ side: "SELL", price: 99 })] }],
     ["balance", {}, {}, { free: { [QUOTE]: "99" } }],
     ["stale-book", {}, {}, { provenMs: 0 }],

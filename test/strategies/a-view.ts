@@ -61,6 +61,7 @@ export function aView(options: ViewOptions = {}): MarketView {
               lagMs: undefined,
             },
           },
+    budget: { base: undefined, quote: undefined },
     candles: () => ({ closed: [], open: undefined }),
     book: new BookLessOwn(book, () => 0),
     trades:

@@ -12,6 +12,7 @@ import { missingOf, type TrackedOrder } from "../../orders/tracked-order.ts";
 import type { RiskContext } from "../../risk/context.ts";
 import { AMOUNT_DECIMALS } from "../../risk/exposure.ts";
 import type { BookView } from "../../strategy/view.ts";
+import { budgetLeft } from "./budget.ts";
 import { provenMs } from "../freshness/needs.ts";
 import { quoteModeOf } from "./quote-mode.ts";
 import type { KernelState } from "../state.ts";
@@ -30,6 +31,7 @@ export function riskContext(state: KernelState, slot: StrategySlot, book: BookVi
   const free = new Map<TokenId, Fixed | undefined>();
   return {
     nowMs: state.nowMs,
+    strategy: slot.name,
     market,
     isBookLive: blindSinceMs === undefined,
     mid: book.mid,
@@ -43,6 +45,7 @@ export function riskContext(state: KernelState, slot: StrategySlot, book: BookVi
       if (!free.has(token)) free.set(token, state.balances.free(token, unsettled));
       return free.get(token);
     },
+    budgetFree: (token) => budgetLeft(state, slot, token)?.free,
   };
 }
 

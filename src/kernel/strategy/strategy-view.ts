@@ -1,6 +1,7 @@
 import { assert } from "../../base/assert.ts";
 import { Decimal, decimalOf } from "../../domain/decimal.ts";
-import { addFixed, fixedToNumber } from "../../domain/fixed.ts";
+import { addFixed, fixedToNumber, minFixed } from "../../domain/fixed.ts";
+import type { TokenId } from "../../domain/ids.ts";
 import type { Market } from "../../domain/market.ts";
 import type { MarketRules } from "../../domain/market-rules.ts";
 import { rulesOf } from "../../domain/rules-of.ts";
@@ -26,6 +27,7 @@ import { ownTakes } from "../takes/take-view.ts";
 import { ownLegs, ownStops, ownTpsl } from "./contingent-view.ts";
 import { candlesView } from "../history.ts";
 import { queueAhead } from "../orders/queue-ahead.ts";
+import { budgetLeft } from "../risk/budget.ts";
 import { sourceViews } from "../sources/sources.ts";
 import type { KernelState } from "../state.ts";
 import { badSize, readSize } from "./read-amount.ts";
@@ -186,10 +188,22 @@ class View implements MarketView {
     const held = balances.of(tokenId);
     const free = balances.free(tokenId, live);
     if (held === undefined || free === undefined) return undefined;
+    const total = addFixed(held.unlocked, held.locked);
+    const own = budgetLeft(this.#sources.state, this.#sources.slot, tokenId);
+    if (own === undefined) return { free: decimalOf(free), total: decimalOf(total) };
     return {
-      free: decimalOf(free),
-      total: decimalOf(addFixed(held.unlocked, held.locked)),
+      free: decimalOf(minFixed(free, own.free)),
+      total: decimalOf(minFixed(total, own.total)),
     };
+  }
+
+  get budget(): MarketView["budget"] {
+    const { state, slot } = this.#sources;
+    const of = (token: TokenId): Decimal | undefined => {
+      const own = budgetLeft(state, slot, token);
+      return own && decimalOf(own.budget);
+    };
+    return { base: of(this.market.baseToken), quote: of(this.market.quoteToken) };
   }
 }
 

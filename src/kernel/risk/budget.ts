@@ -1,0 +1,54 @@
+import { budgetAmount } from "../../domain/budget.ts";
+import { addFixed, type Fixed, maxFixed, subFixed, ZERO } from "../../domain/fixed.ts";
+import type { TokenId } from "../../domain/ids.ts";
+import { unpaidOf } from "../../orders/balance-change.ts";
+import type { KernelState } from "../state.ts";
+import type { StrategySlot } from "../strategy/strategy-slot.ts";
+
+/** What a strategy has of a token of its own market by its budget. */
+export interface BudgetLeft {
+  /** The budget itself. */
+  readonly budget: Fixed;
+  /** The budget and what its own fills brought or took. Never negative. */
+  readonly total: Fixed;
+  /** `total` less what its own orders may still pay. Never negative. */
+  readonly free: Fixed;
+}
+
+/**
+ * What is left of a slot's budget; undefined where none is set. A share is one of what the account has less what the strategies have traded,
+ * so that no fill changes it; before the balances are known it is 0.
+ */
+export function budgetLeft(
+  state: KernelState,
+  slot: StrategySlot,
+  token: TokenId,
+): BudgetLeft | undefined {
+  const { budget: written, marketId } = slot.runner.binding;
+  if (written === undefined || slot.marketId !== marketId) return undefined;
+  const part = token === slot.market.market.baseToken ? written.base : written.quote;
+  if (part === undefined) return undefined;
+  const budget = budgetAmount(part, maxFixed(ZERO, broughtIn(state, token)));
+  const total = maxFixed(ZERO, addFixed(budget, flowOf(slot, token)));
+  let free = total;
+  for (const order of new Set([...state.orders.live(), ...state.orders.missingFills()])) {
+    if (order.strategy !== slot.name || order.marketId !== marketId) continue;
+    const need = unpaidOf(order);
+    if (need.tokenId === token) free = subFixed(free, need.amount);
+  }
+  return { budget, total, free: maxFixed(ZERO, free) };
+}
+
+/** What the account would have without the fills of the strategies. */
+function broughtIn({ balances, slots }: KernelState, token: TokenId): Fixed {
+  const held = balances.of(token);
+  if (held === undefined) return ZERO;
+  let sum = addFixed(held.locked, held.unlocked);
+  for (const slot of slots) sum = subFixed(sum, flowOf(slot, token));
+  return sum;
+}
+
+function flowOf({ market: { market }, position }: StrategySlot, token: TokenId): Fixed {
+  if (token === market.baseToken) return position.base;
+  return token === market.quoteToken ? position.quote : ZERO;
+}
