@@ -2,7 +2,8 @@ import type { Resolution } from "../domain/candle.ts";
 import { CandleSeries } from "../domain/candle-series.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { type CheckedWarmUp, checkedWarmUp } from "../strategy/warm-up.ts";
-import { marketsOf, type StrategyBinding } from "./config.ts";
+import { marketsOf } from "../domain/market-roles.ts";
+import type { StrategyBinding } from "./config.ts";
 
 export interface WantedHistory {
   readonly marketId: MarketId;

@@ -253,7 +253,16 @@ function newJournal(
           const seen = sources === undefined ? {} : { sources };
           const others = otherMarkets === undefined ? {} : { otherMarkets };
           const own = budget === undefined ? {} : { budget };
-          return { name, plugin, params: writtenParams, marketId, ...others, seed, ...seen, ...own };
+          return {
+            name,
+            plugin,
+            params: writtenParams,
+            marketId,
+            ...others,
+            seed,
+            ...seen,
+            ...own,
+          };
         },
       ),
     },
