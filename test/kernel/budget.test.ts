@@ -38,7 +38,7 @@ class BudgetBot extends Harness {
 function shown(view: MarketView): Seen {
   const text = (token: "base" | "quote") => {
     const { free, total } = view.balance(token) ?? {};
-    return `${free} of ${total}`;
+    return `${free?.toFixed()} of ${total?.toFixed()}`;
   };
   const settings = { inventory: "balance", sizeSkew: 1, priceSkew: 0 } as const;
   return {
