@@ -40,7 +40,9 @@ export class AttackedMarket {
     definition: StrategyDefinition,
     options: AttackOptions,
   ): Promise<AttackedMarket> {
-    return new AttackedMarket(await tryStrategy(definition, options), options);
+    const market = new AttackedMarket(await tryStrategy(definition, options), options);
+    market.feed();
+    return market;
   }
 
   /** Shows a book for 200 ms. */

@@ -21,7 +21,9 @@ function exampleOf(name: string): ConformanceOptions {
     source,
     { ...(maxAge && { maxAge }), ...(whenOld && { whenOld }) },
   ]);
-  return { params: strategies[0]?.params, sources: Object.fromEntries(times) };
+  // The examples are written for ETH/USDT.
+  const market = { price: 2000 };
+  return { params: strategies[0]?.params, sources: Object.fromEntries(times), market };
 }
 
 test.each(builtInStrategies())(
