@@ -157,6 +157,11 @@ export function price() {
     .register(settingRange, { range: "above 0" });
 }
 
+/** The name of a price source (`sources:` in the YAML). */
+export function sourceName() {
+  return z.string().min(1).register(settingRange, { range: "name of a source" });
+}
+
 function refuse(context: z.core.$RefinementCtx, message: string): never {
   context.addIssue({ code: "custom", message });
   return z.NEVER;

@@ -57,6 +57,7 @@ test("every built-in strategy and the template set quotes at once after a pull, 
     "fair-value-quoter",
     "glft",
     "grid",
+    "hedged-maker",
     "pure-market-making",
   ]);
 });
