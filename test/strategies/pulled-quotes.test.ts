@@ -50,7 +50,7 @@ test("every built-in strategy and the template set quotes at once after a pull, 
   const value = { source: "ref", size: "1", minEdge: "0.1%", volatility: "1%" };
   expect(decisions(fairValueQuoter, value, quoter).slice(-4)).toEqual(expected);
   expect(decisions(myStrategy, {}, views)).toEqual(expected);
-  // A new one belongs into this test.
+  // A new one belongs into this test or, if it does not quote one market, into its own.
   expect(builtInStrategies()).toEqual([
     "avellaneda-stoikov",
     "bracket-entry",
@@ -58,6 +58,8 @@ test("every built-in strategy and the template set quotes at once after a pull, 
     "glft",
     "grid",
     "hedged-maker",
+    "pov",
     "pure-market-making",
+    "twap",
   ]);
 });
