@@ -38,11 +38,17 @@ export interface WorldResult {
 export function hedgeWorld(seed: number, trouble: Trouble, keccak256: Keccak256): WorldResult {
   const prng = new Prng(seed);
   const options = { params: { size: String(SIZE) }, latency: delays(prng.pick([5, 20, 80])) };
-  const base = trialSetup(hedgedMaker, options);
+  // A trial has one market; the other one is added to it.
+  const { markets: _, ...inOneMarket } = hedgedMaker;
+  const base = trialSetup(inOneMarket, options);
   const main = base.market;
   const [id, quoteToken] = [marketId("1", "3"), tokenId("3")];
   const hedge: Market = { ...main, marketId: id, quoteToken, ticker: "BASE/OTHER" };
-  const strategies = base.kernel.strategies.map((one) => ({ ...one, otherMarkets: { hedge: id } }));
+  const strategies = base.kernel.strategies.map((one) => ({
+    ...one,
+    definition: hedgedMaker,
+    otherMarkets: { hedge: id },
+  }));
   const held = { main: 0, hedge: 0, quote: 0, fills: 0, hedges: 0 };
   const setup = {
     ...base,
