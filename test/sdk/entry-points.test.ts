@@ -16,12 +16,14 @@ test("`touchline` has what every strategy needs, and its errors", () => {
     "defineStrategy",
     "duration",
     "inBase",
+    "inMarkets",
     "keepQuotes",
     "noQuotes",
     "percentText",
     "price",
     "setQuotes",
     "share",
+    "sourceName",
     "z",
   ]);
 });

