@@ -123,6 +123,7 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "risk.maxOrderSize": "7",
   "risk.maxOrderNotional": "7",
   "risk.maxPosition": "7",
+  "risk.maxNet": "7",
   "risk.maxOpenOrders": "7",
   "risk.triggers": '{ dayLoss: { halt: "7" } }',
   "risk.widenBy": { at: "risk", value: '{ widenBy: 7, triggers: { dayLoss: { halt: "7" } } }' },
@@ -186,6 +187,10 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "defaults.obligation.size": { at: "defaults.obligation", value: '{ spread: 0.1%, size: "2" }' },
   "defaults.onStop": "flatten",
   "defaults.risk.triggers": { value: '{ dayLoss: { halt: "7" } }' },
+  "defaults.budget.base": { at: "defaults", value: '{ budget: { base: "7" } }' },
+  "defaults.budget.quote": { at: "defaults", value: '{ budget: { quote: "7" } }' },
+  "strategies[].budget.base": { at: "strategies.0.budget", value: '{ base: "7" }' },
+  "strategies[].budget.quote": { at: "strategies.0.budget", value: '{ quote: 50% }' },
   "strategies[].name": { at: "strategies.0.name", value: "other" },
   "strategies[].plugin": {
     at: "strategies.0",

@@ -243,14 +243,14 @@ const executionAndRisk: readonly Mutant[] = [
   {
     name: "the bot may trade with itself",
     file: "src/risk/rules.ts",
-    search: "  selfCross,\n  balance,\n];",
-    replace: "  balance,\n];",
+    search: "  selfCross,\n  balance,\n  budget,",
+    replace: "  balance,\n  budget,",
   },
   {
     name: "orders need no balance",
     file: "src/risk/rules.ts",
-    search: "  selfCross,\n  balance,\n];",
-    replace: "  selfCross,\n];",
+    search: "  selfCross,\n  balance,\n  budget,",
+    replace: "  selfCross,\n  budget,",
   },
 ];
 
