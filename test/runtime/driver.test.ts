@@ -558,7 +558,7 @@ describe("driver", () => {
     run.driver.push(trade, run.clock.monotonicUs() - 20);
     run.driver.start();
     await run.clock.runFor(5);
-    expect(run.observed[0]?.tickToOrder).toEqual([{ strategy: "maker", us: 70 }]);
+    expect(run.observed[0]?.tickToOrder).toEqual([{ strategy: "maker", marketId: "1_2", us: 70 }]);
     expect(run.observed[1]?.tickToOrder).toEqual([]);
   });
 });

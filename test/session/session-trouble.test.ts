@@ -61,8 +61,7 @@ describe("a session wallet that is ended from outside while its bot quotes", () 
       const bot = await world.run({ lifetimeMs: 1000 * MINUTE_MS, refreshMs: 1_000, ...more });
       await world.clock.runFor(20_000);
       const codes = warningsOf(bot);
-      const open = world.openOrders(bot).length;
-      expect(open).toBeGreaterThan(0);
+      expect(world.openOrders(bot).length).toBeGreaterThan(0);
       await endFromOutside(world);
       const before = world.clock.elapsedMs;
       const end = await ended(world, bot, 60_000);
@@ -70,6 +69,9 @@ describe("a session wallet that is ended from outside while its bot quotes", () 
       expect(world.clock.elapsedMs - before).toBeLessThan(25_000);
       expect(end.ok).toBe(false);
       expect(end.reason).toContain("is not active any more");
+      // Those that the moving market has filled meanwhile are not open any more.
+      const open = world.openOrders(bot).length;
+      expect(open).toBeGreaterThan(0);
       expect(end.inQuestion).toHaveLength(open);
       expect([...codes]).toEqual(expect.arrayContaining(["SIGNATURE_REFUSED", "SESSION_STOPS"]));
       expect(journaled(world)).toEqual(expect.arrayContaining(["warning", "mustStop"]));
