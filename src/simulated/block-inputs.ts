@@ -1,6 +1,6 @@
 import type { FlatLevels } from "../domain/depth.ts";
 import { fixedToNumber } from "../domain/fixed.ts";
-import type { Address, OrderId } from "../domain/ids.ts";
+import type { Address } from "../domain/ids.ts";
 import type { Block, DepthLevel } from "../exchange/records.ts";
 import type { Input } from "../kernel/input.ts";
 
@@ -13,12 +13,11 @@ export function blockInputs(block: Block, owner: Address): Input[] {
   for (const event of block.accountEvents) {
     if (event.account === owner) inputs.push({ type: "accountEvent", event });
   }
-  for (const { marketId, tradeId, price, quantity, timeMs, isBuyerMaker, ...ids } of block.trades) {
-    // Own orders have such ids; those of recorded trades are of another venue, and no own one's.
-    const buyOrderId = ids.buyOrderId as OrderId;
-    const sellOrderId = ids.sellOrderId as OrderId;
-    const at = { marketId, tradeId, price, quantity: fixedToNumber(quantity), timeMs };
-    inputs.push({ type: "trade", trade: { ...at, isBuyerMaker, buyOrderId, sellOrderId } });
+  for (const { marketId, tradeId, price, quantity, timeMs, isBuyerMaker } of block.trades) {
+    inputs.push({
+      type: "trade",
+      trade: { marketId, tradeId, price, quantity: fixedToNumber(quantity), timeMs, isBuyerMaker },
+    });
   }
   return inputs;
 }
