@@ -39,13 +39,13 @@ export default defineStrategy({
       state.progress = { what, from: view.position.base.toString(), due: "0" };
     }
     const { progress } = state;
-    for (const { quantity, isOwn } of view.trades) {
-      if (isOwn) continue;
-      const more = new Decimal(quantity).times(part);
-      progress.due = Decimal.min(size, more.plus(progress.due)).toDecimalPlaces(18).toFixed();
-    }
+    // An own fill is among the public trades, too, of this decision or another one.
+    const traded = Decimal.sum(0, ...view.trades.map(({ quantity }) => quantity));
+    const others = view.fills.reduce((sum, { quantity }) => sum.minus(quantity), traded);
+    const due = Decimal.min(size, others.times(part).plus(progress.due));
+    progress.due = due.toDecimalPlaces(18).toFixed();
     const position = new Decimal(progress.from).plus(
-      new Decimal(progress.due).times(side === "BUY" ? 1 : -1),
+      Decimal.max(0, due).times(side === "BUY" ? 1 : -1),
     );
     return setQuotes({
       workTo: { position, clip, every, maxSlippage, ...(limit === undefined ? {} : { limit }) },

@@ -181,7 +181,7 @@ test.concurrent("sim runs a strategy's file in simulated worlds, and says what i
   const sim = ["sim", "--strategy", "strategies/wide-spread.ts", "--seeds", "1", "--json"];
   const ran = await touchline([...sim, "--set", "spread=0.03%"], folder);
   expect(ran).toMatchObject({ code: 0 });
-  expect(ran.events.at(-1)).toMatchObject({ event: "sim", worlds: 2, failed: 0 });
+  expect(ran.events.at(-1)).toMatchObject({ event: "sim", worlds: 1, failed: 0 });
   expect(ran.events.at(-1)?.["fills"]).toBeGreaterThan(0);
   const wrong = await touchline([...sim, "--set", "spred=0.03%"], folder);
   expect(wrong).toMatchObject({ code: 2, events: [{ message: expect.stringContaining("spred") }] });

@@ -190,7 +190,7 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "defaults.budget.base": { at: "defaults", value: '{ budget: { base: "7" } }' },
   "defaults.budget.quote": { at: "defaults", value: '{ budget: { quote: "7" } }' },
   "strategies[].budget.base": { at: "strategies.0.budget", value: '{ base: "7" }' },
-  "strategies[].budget.quote": { at: "strategies.0.budget", value: '{ quote: 50% }' },
+  "strategies[].budget.quote": { at: "strategies.0.budget", value: "{ quote: 50% }" },
   "strategies[].name": { at: "strategies.0.name", value: "other" },
   "strategies[].plugin": {
     at: "strategies.0",

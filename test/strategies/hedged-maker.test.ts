@@ -5,6 +5,7 @@ import { fixed, fixedText, ZERO } from "../../src/domain/fixed.ts";
 import { marketId, tokenId } from "../../src/domain/ids.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
+import { unixMs } from "../../src/domain/time.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
 import { keepQuotes } from "../../src/strategy/contract.ts";
 import hedgedMaker, { hedgedQuotes } from "../../strategies/hedged-maker.ts";
@@ -58,7 +59,7 @@ function botWith(written: object = {}, more: { readonly euros?: string } = {}) {
   };
   const bookOf = ({ marketId: of }: typeof hedge, { bids, asks }: Levels): Input => {
     const lastId = nextId(of, 100);
-    const snapshot = { marketId: of, lastId, timeMs: bot.nowMs as never };
+    const snapshot = { marketId: of, lastId, timeMs: unixMs(bot.nowMs) };
     return {
       type: "book",
       snapshot: {
