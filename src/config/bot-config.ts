@@ -57,11 +57,6 @@ const strategyRisk = z.strictObject({
   ),
 });
 
-const market = z
-  .string()
-  .regex(/^[^_/\s]+[_/][^_/\s]+$/, "is not a market, write it like 1_2 or ETH/USDC")
-  .transform((written) => written.replace("/", "_"));
-
 const onStop = key(
   z.enum(["cancel", "flatten"]).optional(),
   connected,
@@ -90,7 +85,7 @@ const strategy = z.strictObject({
     "The market it trades in: its id like `1_2`, or its ticker like `ETH/USDC`, which the venue's list of markets resolves at the start.",
   ),
   markets: key(
-    z.record(z.string(), market).optional(),
+    z.record(z.string(), marketName()).optional(),
     inEveryMode,
     "In place of `market`, for a strategy of several markets: each of its names with the market, such as `{ main: 1_2, hedge: 3_2 }`.",
   ),

@@ -234,7 +234,7 @@ describe("another market of the venue as a source", () => {
     return { ...input, snapshot: { ...input.snapshot, marketId: other.marketId } };
   };
 
-  it("is the touch of its book, which is followed as any book", () => {
+  it("is the touch of its book, which the bot keeps like any other", () => {
     const bot = new Quoting([kimchi], { markets: [market, other] });
     expect(placesOf(bot.begin())).toEqual([]);
     expect(placesOf(bot.step(book(bot, 50, 51)))).toHaveLength(2);

@@ -26,7 +26,7 @@ function exampleOf(name: string): ConformanceOptions {
   return { params: strategies[0]?.params, sources: Object.fromEntries(times), market };
 }
 
-/** A trial has one market, and a strategy that takes pays what is offered within its limit. */
+/** `hedged-maker` needs two markets, and a trial has one. `twap` buys whatever is offered within its limit. */
 const notJudged = ["hedged-maker", "twap"];
 
 test.each(builtInStrategies().filter((name) => !notJudged.includes(name)))(

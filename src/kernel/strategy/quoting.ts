@@ -95,9 +95,7 @@ function sourcesOf(state: KernelState, slot: StrategySlot): ViewSources {
     slot,
     quotes: quotesOf(state, slot),
     contingent: contingentOf(state, slot),
-    live: state.orders.live(),
     state,
-    balances: state.balances,
     risk: standingOf(state, slot),
   };
 }

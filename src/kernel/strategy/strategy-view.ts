@@ -7,7 +7,6 @@ import type { MarketRules } from "../../domain/market-rules.ts";
 import { rulesOf } from "../../domain/rules-of.ts";
 import type { UnixMs } from "../../domain/time.ts";
 import { roleOf } from "../../orders/bracket.ts";
-import type { Balances } from "../../orders/balances.ts";
 import type { Position } from "../../orders/position.ts";
 import { snapshotOf } from "../../orders/snapshot-of.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
@@ -36,11 +35,9 @@ import type { StrategySlot } from "./strategy-slot.ts";
 export interface ViewSources {
   readonly nowMs: UnixMs;
   readonly slot: StrategySlot;
-  /** The strategy's live quotes, its live stop orders and legs, and the live orders of all strategies. */
+  /** The strategy's live quotes, and its live stop orders and legs. */
   readonly quotes: readonly TrackedOrder[];
   readonly contingent: readonly TrackedOrder[];
-  readonly live: readonly TrackedOrder[];
-  readonly balances: Balances;
   /** For the latency and the ages of price sources. */
   readonly state: KernelState;
   /** What the risk ladder holds; undefined when it is at `normal`. */
@@ -183,10 +180,10 @@ class View implements MarketView {
   }
 
   balance(token: "base" | "quote"): ReturnType<MarketView["balance"]> {
-    const { balances, live } = this.#sources;
+    const { balances, orders } = this.#sources.state;
     const tokenId = token === "base" ? this.market.baseToken : this.market.quoteToken;
     const held = balances.of(tokenId);
-    const free = balances.free(tokenId, live);
+    const free = balances.free(tokenId, orders.live());
     if (held === undefined || free === undefined) return undefined;
     const total = addFixed(held.unlocked, held.locked);
     const own = budgetLeft(this.#sources.state, this.#sources.slot, tokenId);
