@@ -30,9 +30,14 @@ export interface ViewOptions {
   readonly source?: number | undefined;
 }
 
-/** A hand-made view. By default the book is 1999.5 / 2000.5 with 5 on each side, and 50 base and 100,000 quote are held. */
+/** One for all views: a book takes a megabyte, and a test looks at thousands of views. */
+const book = new LevelBook();
+
+/**
+ * A hand-made view, valid until the next one is made. By default the book is 1999.5 / 2000.5 with 5 on each side, and 50 base and 100,000
+ * quote are held.
+ */
 export function aView(options: ViewOptions = {}): MarketView {
-  const book = new LevelBook();
   book.load({
     bids: Float64Array.from((options.bids ?? [[1999.5, 5]]).flat()),
     asks: Float64Array.from((options.asks ?? [[2000.5, 5]]).flat()),
