@@ -72,10 +72,12 @@ test("nothing that a strategy was ever given shows an event that has not arrived
 test("a strategy that changes what it is given changes nothing for others, nor for its next call", () => {
   const observed = (meddles: boolean): readonly string[] => {
     const seen: string[] = [];
-    const note = (who: string, { book: own, trades, nowMs, makerFee, position }: MarketView) => {
+    const note = (who: string, view: MarketView) => {
+      const { book: own, trades, nowMs, makerFee, position, risk } = view;
       const prices = own.levels("BUY", 3).map(({ price, quantity }) => `${price}x${quantity}`);
       const traded = trades.map(({ price, quantity }) => `${price}x${quantity}`);
-      seen.push([who, nowMs, own.mid, ...prices, ...traded, makerFee, position.base].join(" "));
+      const rest = [makerFee, position.base, risk.step, ...Object.keys(risk)];
+      seen.push([who, nowMs, own.mid, ...prices, ...traded, ...rest].join(" "));
     };
     const meddler = (view: MarketView) => {
       note("first", view);

@@ -56,7 +56,7 @@ export function makeView([own, ...others]: readonly ViewSources[]): MarketView {
 }
 
 /** The book of a market that has none to quote by: no price is better than an old one. */
-const NO_BOOK: BookView = {
+const NO_BOOK: BookView = Object.freeze({
   best: () => undefined,
   level: () => undefined,
   levels: () => [],
@@ -66,7 +66,7 @@ const NO_BOOK: BookView = {
   mid: undefined,
   weightedMid: undefined,
   spread: undefined,
-};
+});
 
 /** A class, because creating an object literal with getters costs as much as a small decision. */
 class View implements MarketView {
@@ -204,7 +204,7 @@ class View implements MarketView {
   }
 }
 
-const normalRisk: RiskView = { step: "normal" };
+const normalRisk: RiskView = Object.freeze({ step: "normal" });
 
 function riskView({ step, trigger, text }: Standing): RiskView {
   return { step, ...(trigger === undefined ? {} : { trigger }), reason: text };
