@@ -351,6 +351,16 @@ describe("an impossible book", () => {
     expect(bot.kernel.mid(marketId)).toBe(2200);
     expect(codesOf(bot)).not.toContain("MARKET_LEFT");
   });
+
+  it("that jumped is believed once the last trade is old, although nothing in it changes any more", () => {
+    const { bot } = quoting();
+    bot.after(10, at(bot, 2000));
+    bot.after(10, bot.depth(101, [1999, 0, 2199, 5], [2001, 0, 2201, 5]));
+    bot.after(59_000);
+    expect(bot.kernel.mid(market.marketId)).toBeUndefined();
+    bot.after(1_000);
+    expect(bot.kernel.mid(market.marketId)).toBe(2200);
+  });
 });
 
 describe("a market", () => {

@@ -78,9 +78,11 @@ function refuse(state: KernelState, market: MarketState, leaves: boolean, text: 
   doubt(state, "BOOK_IMPOSSIBLE", market.market.marketId, text);
 }
 
-/** Leaves the markets whose books have been impossible for longer than quotes may rest on one. */
+/** Leaves the markets whose books have been impossible for longer than quotes may rest on one. What a book was compared with grows old. */
 export function leaveImpossible(state: KernelState): void {
-  for (const [marketId, { touch, sync }] of state.markets) {
+  for (const [marketId, market] of state.markets) {
+    const { touch, sync } = market;
+    if (touch.isImpossible) followTouch(state, market);
     // A book that is being read again may turn out to be possible.
     if (touch.leavesMs > state.nowMs || sync.live === undefined) continue;
     touch.leavesMs = NEVER;
