@@ -177,8 +177,8 @@ export default defineStrategy({
       asks: sell.quotes,
       sizeTolerance: settings.sizeTolerance,
       reason: {
-        BUY: buy.reason ?? "all cells are bought",
-        SELL: sell.reason ?? "all cells are sold",
+        BUY: buy.reason ?? (buy.quotes.length > 0 ? undefined : "all cells are bought"),
+        SELL: sell.reason ?? (sell.quotes.length > 0 ? undefined : "all cells are sold"),
       },
       wakeAtMs: state.nextMs,
     });

@@ -178,10 +178,7 @@ function quotes({ view, params: settings, state }: Input): MarketDecision {
     asks: set.SELL,
     ...limits,
     sizeTolerance: settings.sizeTolerance,
-    reason: {
-      ...(reason.BUY === undefined ? {} : { BUY: reason.BUY }),
-      ...(reason.SELL === undefined ? {} : { SELL: reason.SELL }),
-    },
+    reason,
     wakeAtMs: state.requote.wakeAtMs,
   });
 }

@@ -284,10 +284,7 @@ export default defineStrategy({
       ...limits,
       sizeTolerance: settings.sizeTolerance,
       drop,
-      reason: {
-        ...(bids.reason === undefined ? {} : { BUY: bids.reason }),
-        ...(asks.reason === undefined ? {} : { SELL: asks.reason }),
-      },
+      reason: { BUY: bids.reason, SELL: asks.reason },
       wakeAtMs: state.requote.wakeAtMs,
     });
   },

@@ -40,7 +40,12 @@ export class ReplayWarnings {
       } else if (note.type === "strategyFault")
         this.#add(`${note.strategy} failed: ${note.message}`);
       else if (note.type === "doubt") this.#doubt(note);
-      else if (note.type === "quoteReason" && note.reason !== undefined && !this.#isStopping) {
+      else if (
+        note.type === "quoteReason" &&
+        note.reason !== undefined &&
+        !note.inPart &&
+        !this.#isStopping
+      ) {
         const key = `${note.strategy} in ${note.marketId}`;
         const reason = this.#reasons.get(key) ?? {};
         reason[note.side] = note.reason;

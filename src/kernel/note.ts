@@ -51,13 +51,14 @@ export type Note =
       readonly quantity: Fixed;
       readonly reason: DenyReason;
     }
-  /** The reason why a side is not quoted has changed; `undefined` when it is quoted again. */
+  /** The reason why a side is not quoted, or only in part, has changed; `undefined` when it is quoted in full. */
   | {
       readonly type: "quoteReason";
       readonly strategy: string;
       readonly marketId: MarketId;
       readonly side: Side;
       readonly reason: string | undefined;
+      readonly inPart: boolean;
     }
   | {
       readonly type: "bookState";

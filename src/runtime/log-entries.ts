@@ -18,9 +18,9 @@ export function entryLog(
   const tickers = new Map(markets.map(({ marketId, ticker }) => [marketId, ticker]));
   /** By strategy and side, without numbers. */
   const reasons = new Map<string, string | undefined>();
-  const isNew = ({ strategy, marketId, side, reason }: QuoteReason): boolean => {
+  const isNew = ({ strategy, marketId, side, reason, inPart }: QuoteReason): boolean => {
     const key = `${strategy} ${marketId} ${side}`;
-    const kind = reason?.replace(/\d[\d.,]*/g, "#");
+    const kind = reason === undefined ? reason : `${inPart} ${reason.replace(/\d[\d.,]*/g, "#")}`;
     if (reasons.has(key) && reasons.get(key) === kind) return false;
     reasons.set(key, kind);
     return true;
@@ -127,10 +127,11 @@ function logNote(log: Log, note: Note, seq: number): void {
       else log.warn({ seq }, "no guard is connected any more");
       return;
     case "quoteReason": {
-      const { strategy, marketId, side, reason } = note;
+      const { strategy, marketId, side, reason, inPart } = note;
+      const text = inPart ? "quoted in part" : "not quoted";
       log.info(
         { seq, strategy, marketId, side, reason },
-        reason === undefined ? "quoted again" : "not quoted",
+        reason === undefined ? "quoted again" : text,
       );
       return;
     }

@@ -188,8 +188,9 @@ function tellNote(
       tell("denied", `${note.strategy}: ${denialLine(note)}`, denialData(note));
       return;
     case "quoteReason": {
-      const { strategy, side, reason } = note;
-      const text = reason === undefined ? `quotes ${side} again` : `no ${side}: ${reason}`;
+      const { strategy, side, reason, inPart } = note;
+      const less = inPart ? `less ${side}` : `no ${side}`;
+      const text = reason === undefined ? `quotes ${side} again` : `${less}: ${reason}`;
       tell("reason", `${strategy}: ${text}`, { strategy, side, reason: reason ?? null });
       return;
     }

@@ -36,7 +36,7 @@ export interface Decided {
   readonly takes: readonly string[];
   readonly workTo: string | undefined;
   readonly tolerance: number;
-  readonly reason: Partial<Readonly<Record<Side, string>>>;
+  readonly reason: Partial<Readonly<Record<Side, string | undefined>>>;
   readonly mid: number | undefined;
   readonly bestBid: number | undefined;
   readonly bestAsk: number | undefined;

@@ -99,7 +99,7 @@ export type MarketDecision =
       /** `OwnOrder.id` of orders to cancel even when they fit a quote. The `OwnLeg.id` of a leg ends its pair. */
       readonly drop: readonly number[];
       /** Why a side is empty or short, for people: shown on the page and in the log. */
-      readonly reason: Partial<Readonly<Record<Side, string>>>;
+      readonly reason: Partial<Readonly<Record<Side, string | undefined>>>;
       readonly wakeAtMs: number | undefined;
       /** Default `data`. */
       readonly wakeOn?: WakeOn | undefined;
@@ -232,7 +232,7 @@ export function setQuotes(target: {
   readonly fartherTolerance?: number;
   readonly sizeTolerance?: number;
   readonly drop?: readonly number[];
-  readonly reason?: Partial<Readonly<Record<Side, string>>>;
+  readonly reason?: Partial<Readonly<Record<Side, string | undefined>>>;
   /** Call `decide` again at this time even if nothing happens. */
   readonly wakeAtMs?: number;
   /** What calls `decide` before that; default `data`. `time` needs `wakeAtMs`. */

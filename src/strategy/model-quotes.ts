@@ -185,10 +185,7 @@ export function quoteOneASide(
     asks: quotes.SELL,
     ...limits,
     sizeTolerance: params.sizeTolerance,
-    reason: {
-      ...(bids.reason === undefined ? {} : { BUY: bids.reason }),
-      ...(asks.reason === undefined ? {} : { SELL: asks.reason }),
-    },
+    reason: { BUY: bids.reason, SELL: asks.reason },
     wakeAtMs: Math.min(watchMs, memory.wakeAtMs),
   });
 }

@@ -11,11 +11,17 @@ export interface QuoteLimit {
   allows(quote: WantedQuote): boolean;
 }
 
-/** The quotes that every limit allows; without any left, the reason of the last limit that removed one. */
+/** What is left of a side's quotes, and why it is less than wanted: the reason of a decision. */
+export interface LimitedQuotes {
+  readonly quotes: readonly WantedQuote[];
+  readonly reason: string | undefined;
+}
+
+/** The quotes that every limit allows; without any left, and no reason yet, the reason of the last limit that removed one. */
 export function withinLimits(
-  quotes: readonly WantedQuote[],
+  { quotes, reason }: LimitedQuotes,
   limits: readonly QuoteLimit[],
-): { readonly quotes: readonly WantedQuote[]; readonly reason: string | undefined } {
+): LimitedQuotes {
   const left: WantedQuote[] = [];
   let last = -1;
   for (const quote of quotes) {
@@ -23,7 +29,7 @@ export function withinLimits(
     if (forbids < 0) left.push(quote);
     else last = Math.max(last, forbids);
   }
-  return { quotes: left, reason: left.length > 0 ? undefined : limits[last]?.reason };
+  return { quotes: left, reason: reason ?? (left.length > 0 ? undefined : limits[last]?.reason) };
 }
 
 /** `minPrice`, `maxPrice` and `movingBand` of `limitParams`: a bid that is too high, an ask that is too low. */

@@ -140,6 +140,7 @@ describe("the snapshot", () => {
         strategy: "maker",
         marketId: market.marketId,
         side: "BUY",
+        inPart: false,
         reason: message,
       },
       { type: "risk", of: "maker", trigger: "dayLoss", step: "halt", code: "RISK_HALT", message },

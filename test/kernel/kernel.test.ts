@@ -74,8 +74,22 @@ describe("the reason why a side is not quoted", () => {
         marketId: market.marketId,
         side,
         reason,
+        inPart: false,
       });
     }
+  });
+
+  it("is told, as of a part, beside quotes that are less than wanted", () => {
+    const bot = new Harness({
+      decide: (view) => ({ ...around(view), reason: { BUY: "the balance is short" } }),
+    });
+    bot.begin();
+    bot.step(bot.event(1, "NEW"), bot.event(2, "NEW"));
+    const told = bot.notes.filter((note) => note.type === "quoteReason").slice(-2);
+    expect(told).toMatchObject([
+      { side: "BUY", reason: "the balance is short", inPart: true },
+      { side: "SELL", reason: undefined },
+    ]);
   });
 });
 

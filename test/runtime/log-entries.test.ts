@@ -64,8 +64,17 @@ test("the reason why a side is not quoted is logged again when more than its num
     undefined,
     "denied by balance: 49.957, limit 20",
   ];
-  const notes = reasons.map((reason): { notes: Note[] } => ({
-    notes: [{ type: "quoteReason", strategy: "m", marketId, side: "BUY", reason }],
+  const notes = [...reasons, "paused"].map((reason, at): { notes: Note[] } => ({
+    notes: [
+      {
+        type: "quoteReason",
+        strategy: "m",
+        marketId,
+        side: "BUY",
+        reason,
+        inPart: at === reasons.length,
+      },
+    ],
   }));
   const said = linesOf(notes).map(({ msg, reason }) => [msg, reason]);
   expect(said).toEqual([
@@ -73,6 +82,7 @@ test("the reason why a side is not quoted is logged again when more than its num
     ["not quoted", "paused"],
     ["quoted again", undefined],
     ["not quoted", "denied by balance: 49.957, limit 20"],
+    ["quoted in part", "paused"],
   ]);
 });
 

@@ -98,7 +98,7 @@ test("with any settings prices are legal and within limits, sides never cross, a
       expect(bidPrices).toEqual([...bidPrices].sort((left, right) => right - left));
       expect(askPrices).toEqual([...askPrices].sort((left, right) => left - right));
     }),
-    { numRuns: 500 },
+    { numRuns: 150 },
   );
 });
 
@@ -131,7 +131,7 @@ test("with inventory on target both sides mirror each other around the mid, with
         expect(Math.abs(above - below)).toBeLessThanOrEqual(1 + 1e-6);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 

@@ -534,6 +534,9 @@ describe("orders and balances", () => {
     const short: ViewOptions = { held: { base: 1.5, quote: 1998 } };
     expect(sizes(wants(two, short).asks)).toEqual([1, 0.5]);
     expect(sizes(wants(two, short).bids)).toEqual([1]);
+    const reason = "the balance does not pay for the whole size";
+    expect(wants(two, short).reason).toEqual({ BUY: reason, SELL: reason });
+    expect(wants(two).reason).toEqual({});
     const orders: ViewOptions["orders"] = [{ id: 1, side: "SELL", price: 2002 }];
     expect(sizes(wants(two, { held: { base: 1, quote: 10_000 }, orders }).asks)).toEqual([1, 1]);
   });

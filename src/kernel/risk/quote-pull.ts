@@ -62,17 +62,19 @@ export function nextQuotePullMs(state: KernelState): number {
 
 const sides: readonly Side[] = ["BUY", "SELL"];
 
-/** Notes the reason why a side is not quoted whenever that reason changes. An order whose cancel has to be sent again is no quote. */
+/** Notes the reason why a side is not quoted, or not in full, whenever that reason changes. An order whose cancel has to be sent again is no quote. */
 export function noteQuoteReasons(state: KernelState): void {
   for (const slot of state.slots) {
     const pulled = quotePullReason(state, slot);
     const quotes = quotesOf(state, slot);
     const { name: strategy, marketId } = slot;
     for (const side of sides) {
-      const reason = pulled ?? (isQuoted(quotes, side) ? undefined : reasonOf(state, slot, side));
-      if (reason === slot.lastReason[side]) continue;
-      slot.lastReason[side] = reason;
-      state.notes.push({ type: "quoteReason", strategy, marketId, side, reason });
+      const inPart = pulled === undefined && isQuoted(quotes, side);
+      const reason = pulled ?? (inPart ? slot.targets.reason[side] : reasonOf(state, slot, side));
+      const last = slot.lastReason[side];
+      if (reason === last.reason && (reason === undefined || inPart === last.inPart)) continue;
+      slot.lastReason[side] = { reason, inPart };
+      state.notes.push({ type: "quoteReason", strategy, marketId, side, reason, inPart });
     }
   }
 }

@@ -75,7 +75,10 @@ export class StrategySlot {
   /** Why quotes of the newest plan could not be sent, by side. */
   readonly held: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
   /** The reason last noted for a side, so that only changes are noted. */
-  readonly lastReason: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
+  readonly lastReason: Record<Side, { reason: string | undefined; inPart: boolean }> = {
+    BUY: { reason: undefined, inPart: false },
+    SELL: { reason: undefined, inPart: false },
+  };
 
   constructor(
     runner: StrategyRunner,
