@@ -143,7 +143,7 @@ test("a live book is the venue's book at its id, whatever is lost, repeated or l
         expect(sync.live).toBeDefined();
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
   expect(everLive).toBeGreaterThan(1000);
 });

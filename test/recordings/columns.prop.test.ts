@@ -36,7 +36,7 @@ describe("columns", () => {
         }
         compiled.close();
       }),
-      { numRuns: 80 },
+      { numRuns: 25 },
     );
   });
 
@@ -64,7 +64,7 @@ describe("columns", () => {
         }
         compiled.close();
       }),
-      { numRuns: 30 },
+      { numRuns: 12 },
     );
   });
 

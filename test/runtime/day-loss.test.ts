@@ -35,7 +35,7 @@ async function started(world: World, ports: Partial<LivePorts>) {
 }
 
 /** Runs a bot for a while and kills it. Returns from where the journal counts the day's loss. */
-async function dayOf(world: World, aheadMs: number, forMs = 20_000): Promise<CarriedBaseline> {
+async function dayOf(world: World, aheadMs: number, forMs = 8_000): Promise<CarriedBaseline> {
   const { kill } = await started(world, { clock: machine(world, aheadMs) });
   await world.clock.runFor(forMs);
   kill();

@@ -82,7 +82,7 @@ describe.each(["kill -9", "an ordinary stop"])("after a restart that follows %s"
   test("PnL includes what the carried position has won or lost", async () => {
     const world = await liveWorld(3, { flow: busy });
     const first = await started(world);
-    await world.clock.runFor(30_000);
+    await world.clock.runFor(15_000);
     if (how === "kill -9") first.kill();
     else {
       const { summary } = await stopped(world, first.bot);
@@ -91,9 +91,9 @@ describe.each(["kill -9", "an ordinary stop"])("after a restart that follows %s"
       expect(shownOf(carried(world), page.book.mid)).toEqual(summary.position);
     }
     // The price moves on while the bot is away.
-    await world.clock.runFor(120_000);
+    await world.clock.runFor(30_000);
     const second = await started(world);
-    await world.clock.runFor(20_000);
+    await world.clock.runFor(10_000);
 
     const page = second.panel();
     const { base, quote } = traded(world, second.bot);
@@ -119,13 +119,13 @@ describe.each(["kill -9", "an ordinary stop"])("after a restart that follows %s"
   test("the PnL of a new day begins at its first valuation", async () => {
     const world = await liveWorld(3, { flow: busy });
     const first = await started(world);
-    await world.clock.runFor(30_000);
+    await world.clock.runFor(15_000);
     if (how === "kill -9") first.kill();
     else await stopped(world, first.bot);
-    await world.clock.runFor(60_000);
+    await world.clock.runFor(15_000);
     world.venueClock.skewMs = 2 * 3_600_000;
     const second = await started(world);
-    await world.clock.runFor(20_000);
+    await world.clock.runFor(10_000);
     const { position, book } = second.panel();
     const { day, dayStart } = carried(world);
     expect(day).toBe(19_676);
