@@ -41,7 +41,9 @@ export class Reaction {
     this.#planned.set(note.strategy, note);
     for (const { intent, price } of note.kept) {
       const quote = this.#quotes.get(intent);
-      if (quote !== undefined) Object.assign(quote, { target: price, planned: note });
+      if (quote === undefined) continue;
+      quote.target = price;
+      quote.planned = note;
     }
   }
 

@@ -310,10 +310,14 @@ export class RecordedLiquidity implements NumericLiquidity {
   /** Makes numbers of the opened levels again. Returns the levels on which own orders have changed, with all that is there. */
   #closeSide(recorded: RecordedSide): readonly DepthLevel[] {
     const { changes, opened, levels, orders, side } = recorded;
-    if (opened.length > 0) changes.differs();
-    for (const one of opened) this.#fold(recorded, one);
-    opened.length = 0;
-    return this.#state.takeTouched(side).map(({ price, quantity }) => {
+    if (opened.length > 0) {
+      changes.differs();
+      for (const one of opened) this.#fold(recorded, one);
+      opened.length = 0;
+    }
+    const touched = this.#state.takeTouched(side);
+    if (touched.length === 0) return touched;
+    return touched.map(({ price, quantity }) => {
       const there = fixedFromNumber(levels.quantityAt(price));
       if (quantity === 0n) return { price, quantity: there };
       for (let order = orders.find(price)?.head; order !== undefined; order = order.next) {

@@ -151,7 +151,8 @@ export class RecordedSide implements DepthLevels {
       const was = before[at >> 1] ?? 0;
       const is = levels[at + 1] ?? 0;
       const key = this.#sign * price;
-      const isNew = isEvent && this.#known.name(price);
+      // A level that is held was named before.
+      const isNew = isEvent && was === 0 && this.#known.name(price);
       if (key <= best && key >= worst) {
         if (isNew) this.#learn(price, is);
         this.#follow(price, was, is);

@@ -38,12 +38,10 @@ export function exactMatches(
 ): number[] | undefined {
   if (quotes.length > orders.length) return undefined;
   const serving: number[] = [];
-  const isTaken = new Array<boolean>(orders.length).fill(false);
   for (const quote of quotes) {
     let at = 0;
-    while (at < orders.length && (isTaken[at] === true || !isExact(orders[at], quote))) at += 1;
+    while (at < orders.length && (!isExact(orders[at], quote) || serving.includes(at))) at += 1;
     if (at === orders.length) return undefined;
-    isTaken[at] = true;
     serving.push(at);
   }
   return serving;

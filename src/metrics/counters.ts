@@ -19,66 +19,69 @@ export function placedBy(note: StrategyNote): OrderSnapshot | undefined {
   return origin === "leg" || origin === "adopted" ? undefined : note.order;
 }
 
-const flags = ["wasCanceled", "isRejected", "isTriggered"] as const;
-
-/** The order whose `flag` the note reports as true for the first time. */
-function became(note: StrategyNote, flag: (typeof flags)[number]): OrderSnapshot | undefined {
-  if (note.type !== "order" || !note.order[flag] || note.before?.[flag] === true) return undefined;
-  return note.order;
+/** The counts of a strategy and of the whole run: fields of the summary and of a replay's result. */
+export function noCounts() {
+  return {
+    /** Every quote that was sent. */
+    quotesPlaced: 0,
+    /** Quotes that a decision left in place, counted once per decision. */
+    quotesKept: 0,
+    /** Placed quotes that replace an order whose price or size was off its target. */
+    quotesReplaced: 0,
+    /** Replacements made by a modify: one command instead of two. */
+    quotesModified: 0,
+    /** Quotes for which a cancel was sent; a repeated cancel counts once. */
+    quotesCanceled: 0,
+    fills: 0,
+    makerFills: 0,
+    takerFills: 0,
+    ordersRejected: 0,
+    /** Takes that were sent. */
+    takesPlaced: 0,
+    /** Stop orders that were sent, without the legs of quotes. */
+    stopsPlaced: 0,
+    /** Stop orders and stop-loss legs that were triggered. */
+    stopsTriggered: 0,
+  };
 }
 
-const countIf = (isCounted: boolean): number => (isCounted ? 1 : 0);
-
-/**
- * The counts of a strategy and of the whole run. Each entry gives how much a note adds to it, and is a field of the summary and
- * of a replay's result. A counter of orders counts new orders and changes of `flags` only: `countNote` passes no other note `order`.
- */
-const counters = {
-  /** Every quote that was sent. */
-  quotesPlaced: (note) => countIf(placedBy(note)?.role === "quote"),
-  /** Quotes that a decision left in place, counted once per decision. */
-  quotesKept: (note) => (note.type === "planned" ? note.kept.length : 0),
-  /** Placed quotes that replace an order whose price or size was off its target. */
-  quotesReplaced: (note) => {
-    const origin = placedBy(note)?.origin;
-    return countIf(origin === "replacement" || origin === "modify");
-  },
-  /** Replacements made by a modify: one command instead of two. */
-  quotesModified: (note) => countIf(placedBy(note)?.origin === "modify"),
-  /** Quotes for which a cancel was sent; a repeated cancel counts once. */
-  quotesCanceled: (note) => countIf(became(note, "wasCanceled")?.role === "quote"),
-  fills: (note) => countIf(note.type === "fill"),
-  makerFills: (note) => countIf(note.type === "fill" && note.fill.isMaker),
-  takerFills: (note) => countIf(note.type === "fill" && !note.fill.isMaker),
-  ordersRejected: (note) => countIf(became(note, "isRejected") !== undefined),
-  /** Takes that were sent. */
-  takesPlaced: (note) => countIf(placedBy(note)?.role === "take"),
-  /** Stop orders that were sent, without the legs of quotes. */
-  stopsPlaced: (note) => countIf(placedBy(note)?.role === "stop"),
-  /** Stop orders and stop-loss legs that were triggered. */
-  stopsTriggered: (note) => countIf(became(note, "isTriggered") !== undefined),
-} satisfies Readonly<Record<string, (note: StrategyNote) => number>>;
-
-export type Counts = Record<keyof typeof counters, number>;
-
-const names = Object.keys(counters) as readonly (keyof Counts)[];
-
-export function noCounts(): Counts {
-  return Object.fromEntries(names.map((name) => [name, 0])) as Counts;
-}
+export type Counts = ReturnType<typeof noCounts>;
 
 export function countNote(counts: Counts, note: StrategyNote): void {
-  if (note.type === "order" && !isCounted(note)) return;
-  for (const name of names) counts[name] += counters[name](note);
+  if (note.type === "planned") counts.quotesKept += note.kept.length;
+  else if (note.type === "fill") {
+    counts.fills += 1;
+    counts[note.fill.isMaker ? "makerFills" : "takerFills"] += 1;
+  } else if (note.type === "order") {
+    countFlags(counts, note);
+    const placed = placedBy(note);
+    if (placed !== undefined) countPlaced(counts, placed);
+  }
 }
 
-/** Whether the order is new or one of its flags has just been set, which most changes are not. */
-function isCounted({ order, before }: Extract<StrategyNote, { readonly type: "order" }>): boolean {
-  return before === undefined || flags.some((flag) => order[flag] && !before[flag]);
+/** Counts what the note reports as true for the first time. */
+function countFlags(
+  counts: Counts,
+  { order, before }: Extract<StrategyNote, { readonly type: "order" }>,
+): void {
+  const { wasCanceled, isRejected, isTriggered, role } = order;
+  if (wasCanceled && before?.wasCanceled !== true && role === "quote") counts.quotesCanceled += 1;
+  if (isRejected && before?.isRejected !== true) counts.ordersRejected += 1;
+  if (isTriggered && before?.isTriggered !== true) counts.stopsTriggered += 1;
+}
+
+function countPlaced(counts: Counts, { role, origin }: OrderSnapshot): void {
+  if (role === "quote") counts.quotesPlaced += 1;
+  else if (role === "take") counts.takesPlaced += 1;
+  else if (role === "stop") counts.stopsPlaced += 1;
+  if (origin === "replacement" || origin === "modify") counts.quotesReplaced += 1;
+  if (origin === "modify") counts.quotesModified += 1;
 }
 
 export function sumCounts(all: readonly Readonly<Counts>[]): Counts {
   const sum = noCounts();
-  for (const name of names) for (const counts of all) sum[name] += counts[name];
+  for (const counts of all) {
+    for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += counts[name];
+  }
   return sum;
 }

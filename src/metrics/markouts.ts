@@ -31,8 +31,9 @@ export type MarkoutListener = (horizonMs: number, laterMid: number) => void;
 
 interface Horizon {
   readonly horizonMs: number;
-  /** Sorted by `dueMs`, because fills come in order of time. */
+  /** Sorted by `dueMs`, because fills come in order of time; those before `next` are settled. */
   waiting: Waiting[];
+  next: number;
   readonly sides: Readonly<Record<Side, ByBasis<ClusteredMean>>>;
 }
 
@@ -69,6 +70,7 @@ export class Markouts {
     this.#horizons = horizonsMs.map((horizonMs) => ({
       horizonMs,
       waiting: [],
+      next: 0,
       sides: { BUY: means(), SELL: means() },
     }));
   }
@@ -94,20 +96,20 @@ export class Markouts {
 
   /** Sets the mid from `timeMs` on. */
   mid(timeMs: number, mid: number): void {
-    this.#settle((dueMs) => dueMs < timeMs);
+    this.#settle(timeMs, false);
     this.#isLost = false;
     this.#mid = mid;
   }
 
   /** The mid is not known after `timeMs`, until the next one. */
   lost(timeMs: number): void {
-    this.#settle((dueMs) => dueMs <= timeMs);
+    this.#settle(timeMs, true);
     this.#isLost = true;
   }
 
   /** The mean markouts at `nowMs`, the time up to which the newest mid held. */
   at(nowMs: number): Markout[] {
-    this.#settle((dueMs) => dueMs <= nowMs);
+    this.#settle(nowMs, true);
     return this.#horizons.map(({ horizonMs, sides: { BUY, SELL } }) => ({
       horizonMs,
       all: figuresOf(BUY, SELL),
@@ -115,26 +117,31 @@ export class Markouts {
     }));
   }
 
-  #settle(isDue: (dueMs: number) => boolean): void {
+  /** Settles the fills that were due before `endMs`, or then as well. */
+  #settle(endMs: number, isWithEnd: boolean): void {
+    const mid = this.#mid;
+    if (mid === undefined) return;
     for (const horizon of this.#horizons) {
       const { waiting } = horizon;
-      let settled = 0;
-      for (const one of waiting) {
-        const mid = this.#mid;
-        if (!isDue(one.dueMs) || mid === undefined) break;
-        settled += 1;
-        if (this.#isLost) continue;
-        const { side, quantity } = one.fill;
-        for (const basis of bases) {
-          const move = ((mid - one.from[basis]) / one.from[basis]) * 10_000;
-          const value = side === "BUY" ? move : -move;
-          horizon.sides[side][basis].add(one.cluster[basis], quantity, value);
-        }
-        one.settled?.(horizon.horizonMs, mid);
+      for (let one = waiting[horizon.next]; one !== undefined; one = waiting[horizon.next]) {
+        if (isWithEnd ? one.dueMs > endMs : one.dueMs >= endMs) break;
+        horizon.next += 1;
+        if (!this.#isLost) settleOne(horizon, one, mid);
       }
-      if (settled > 0) horizon.waiting = waiting.slice(settled);
+      if (2 * horizon.next < waiting.length || horizon.next === 0) continue;
+      horizon.waiting = waiting.slice(horizon.next);
+      horizon.next = 0;
     }
   }
+}
+
+function settleOne({ horizonMs, sides }: Horizon, one: Waiting, mid: number): void {
+  const { side, quantity } = one.fill;
+  for (const basis of bases) {
+    const move = ((mid - one.from[basis]) / one.from[basis]) * 10_000;
+    sides[side][basis].add(one.cluster[basis], quantity, side === "BUY" ? move : -move);
+  }
+  one.settled?.(horizonMs, mid);
 }
 
 function byBasis<Value>(make: () => Value): ByBasis<Value> {

@@ -30,16 +30,15 @@ export function beyondSize(
   size: Fixed | undefined,
   mid: number | undefined,
 ): DenyReason | undefined {
-  const limited = sizeLimitText(limit);
   if (size !== undefined && size <= ZERO) return undefined;
   if (size === undefined || (typeof limit !== "bigint" && mid === undefined)) {
-    return { rule, limit: limited, actual: "no mid to measure it" };
+    return { rule, limit: sizeLimitText(limit), actual: "no mid to measure it" };
   }
   if (typeof limit === "bigint") {
-    return size <= limit ? undefined : { rule, limit: limited, actual: fixedText(size) };
+    if (size <= limit) return undefined;
+    return { rule, limit: sizeLimitText(limit), actual: fixedText(size) };
   }
   const quote = mulRoundHalfUp(fixedFromNumber(mid ?? 0), size, AMOUNT_DECIMALS);
-  return quote <= limit.quote
-    ? undefined
-    : { rule, limit: limited, actual: sizeLimitText({ quote }) };
+  if (quote <= limit.quote) return undefined;
+  return { rule, limit: sizeLimitText(limit), actual: sizeLimitText({ quote }) };
 }

@@ -11,8 +11,8 @@ export const moneyMutants: readonly Mutant[] = [
   {
     name: "taker fills count as maker fills",
     file: "src/metrics/counters.ts",
-    search: 'countIf(note.type === "fill" && note.fill.isMaker)',
-    replace: 'countIf(note.type === "fill")',
+    search: 'note.fill.isMaker ? "makerFills" : "takerFills"',
+    replace: '"makerFills"',
   },
   {
     name: "fills of adopted orders are booked nowhere",

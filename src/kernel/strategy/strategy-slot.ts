@@ -104,8 +104,7 @@ export class StrategySlot {
     return this.runner.name;
   }
 
-  /** Every strategy of the market gets this object, so it is frozen. */
-  noteTrade(trade: Readonly<PublicTrade>): void {
+  noteTrade(trade: PublicTrade): void {
     if (this.trades.length >= MAX_TRADES) this.trades.shift();
     this.trades.push(trade);
     this.runner.news.market = true;

@@ -74,13 +74,13 @@ class View implements MarketView {
   readonly market: Market;
   readonly book: BookView;
   readonly isFresh: boolean;
-  readonly trades: MarketView["trades"];
   readonly position: PositionView;
   readonly rules: MarketRules;
   readonly quotesPulled: boolean;
   readonly risk: RiskView;
   readonly #sources: ViewSources;
-  /** The runner starts a new list after each decision; a view that the strategy keeps still shows its own. */
+  /** The runner starts new lists after each decision; a view that the strategy keeps still shows its own. */
+  readonly #trades: StrategySlot["trades"];
   readonly #fills: StrategySlot["fills"];
   #orders: readonly OwnOrder[] | undefined;
   #sourceViews: MarketView["sources"] | undefined;
@@ -93,12 +93,12 @@ class View implements MarketView {
     this.market = market;
     this.book = book;
     this.isFresh = slot.openBook !== undefined;
-    this.trades = slot.trades;
     this.rules = rulesOf(market);
     this.quotesPulled = slot.quotesPulled;
     this.risk = sources.risk === undefined ? normalRisk : riskView(sources.risk);
     this.position = new PositionNow(slot.position, book);
     this.#sources = sources;
+    this.#trades = slot.trades;
     this.#fills = slot.fills;
   }
 
@@ -138,6 +138,12 @@ class View implements MarketView {
 
   get takerFee(): number {
     return fixedToNumber(this.market.takerFee);
+  }
+
+  /** Every strategy of the market gets the same objects, so they are frozen. */
+  get trades(): MarketView["trades"] {
+    for (const trade of this.#trades) Object.freeze(trade);
+    return this.#trades;
   }
 
   get fills(): readonly OwnFill[] {
