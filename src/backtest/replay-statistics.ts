@@ -26,6 +26,8 @@ import { mainQuoteToken, ReportingCurrency } from "../domain/reporting-currency.
 interface Part extends StrategyPart {
   readonly market: Market;
   readonly fills: FillStatistics;
+  /** What its orders count in: `fills`, and those of all strategies together. */
+  readonly counted: readonly FillStatistics[];
 }
 
 /** Time between two samples of the totals' drawdown. */
@@ -44,6 +46,8 @@ export class ReplayStatistics {
   readonly #parts: readonly Part[];
   /** All strategies together; undefined over several markets, whose quote tokens cannot be added. */
   readonly #all: FillStatistics | undefined;
+  /** `#all` as a list. */
+  readonly #whole: readonly FillStatistics[];
   /** Each once: those of the strategies, and those of all together where that is more than one. */
   readonly #each: readonly FillStatistics[];
   /** Undefined when the quote tokens differ and no reporting currency is set. */
@@ -71,15 +75,17 @@ export class ReplayStatistics {
       const market = this.#market(part.marketId);
       return { ...part, market, fills: statisticsOf(market) };
     });
-    this.#parts = parts;
     const [only, ...more] = markets;
     const [first, ...others] = parts;
     const isOneMarket = only !== undefined && more.length === 0;
     const isAlone = isOneMarket && first !== undefined && others.length === 0;
     this.#all = isAlone ? first.fills : isOneMarket ? statisticsOf(only) : undefined;
-    this.#each = [
-      ...new Set([...parts.map(({ fills }) => fills), ...(this.#all ? [this.#all] : [])]),
-    ];
+    this.#whole = this.#all === undefined ? [] : [this.#all];
+    this.#parts = parts.map((part) => ({
+      ...part,
+      counted: [...new Set([part.fills, ...this.#whole])],
+    }));
+    this.#each = [...new Set([...parts.map(({ fills }) => fills), ...this.#whole])];
     const token = reportingCurrency ?? mainQuoteToken(markets);
     const midOf = (marketId: MarketId): number | undefined => this.mid(marketId);
     if (token === undefined) return;
@@ -260,10 +266,8 @@ export class ReplayStatistics {
   }
 
   /** The statistics that a strategy's orders in a market count in. */
-  *#of(owned: Owned): Generator<FillStatistics> {
-    const own = this.#partOf(owned)?.fills;
-    if (own !== undefined) yield own;
-    if (this.#all !== undefined && this.#all !== own) yield this.#all;
+  #of(owned: Owned): readonly FillStatistics[] {
+    return this.#partOf(owned)?.counted ?? this.#whole;
   }
 
   #market(marketId: MarketId): Market {

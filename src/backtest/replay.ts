@@ -159,19 +159,20 @@ class Replay {
     );
     if (nextMs > untilMs) return false;
     // Commands from before the start are due at the start.
-    const nowMs = unixMs(Math.max(nextMs, this.#bot.nowMs));
-    this.#bot.advanceTo(nowMs, () => {
-      while (this.#head !== undefined && this.#head.atMs <= nowMs) this.#play(this.#head, false);
-      for (; this.#nextSourceMs <= nowMs; this.#pullSource()) {
-        if (this.#nextSource !== undefined) this.#bot.push(this.#nextSource.input);
-      }
-      for (; this.#nextCommandMs <= nowMs; this.#nextCommand += 1) {
-        const next = this.#commands[this.#nextCommand];
-        if (next !== undefined) this.#bot.push({ type: "operator", ...next.command });
-      }
-    });
+    this.#bot.advanceTo(unixMs(Math.max(nextMs, this.#bot.nowMs)), this.#playUntil);
     return true;
   }
+
+  readonly #playUntil = (nowMs: UnixMs): void => {
+    while (this.#head !== undefined && this.#head.atMs <= nowMs) this.#play(this.#head, false);
+    for (; this.#nextSourceMs <= nowMs; this.#pullSource()) {
+      if (this.#nextSource !== undefined) this.#bot.push(this.#nextSource.input);
+    }
+    for (; this.#nextCommandMs <= nowMs; this.#nextCommand += 1) {
+      const next = this.#commands[this.#nextCommand];
+      if (next !== undefined) this.#bot.push({ type: "operator", ...next.command });
+    }
+  };
 
   get #nextCommandMs(): number {
     return this.#commands[this.#nextCommand]?.atMs ?? NEVER;

@@ -131,11 +131,11 @@ export class VirtualBot {
    * millisecond are handled by the next call. Throws the first error of the bot or of a watcher, and TouchlineError
    * `TIME_STANDS_STILL` when the bot never leaves this millisecond.
    */
-  advanceTo(nowMs: UnixMs, playMarket: () => void): void {
+  advanceTo(nowMs: UnixMs, playMarket: (nowMs: UnixMs) => void): void {
     assert(nowMs >= this.nowMs, "time never goes back");
     const { venue } = this;
     this.#timer.nowMs = nowMs;
-    playMarket();
+    playMarket(nowMs);
     if (this.nextMs > nowMs) {
       this.#rethrow();
       return;

@@ -211,9 +211,10 @@ export class RecordedSide implements DepthLevels {
 
   /** Removes the levels better than the price of a trade, until a depth event shows them again. */
   removeBetter(price: number): void {
-    const { levels } = this;
-    for (const level of this.#ownLevels()) {
-      if (!this.isBetter(level.price, price)) break;
+    const { levels, orders } = this;
+    for (let rank = 0; ; rank += 1) {
+      const level = orders.at(rank);
+      if (level === undefined || !this.isBetter(level.price, price)) break;
       this.#learn(level.price, 0);
     }
     let best = levels.bestPrice;
@@ -284,11 +285,12 @@ export class RecordedSide implements DepthLevels {
     if (isKnown) this.#known.coverUpTo(this.#worstOf(levels));
     else this.#known.forgetAll();
     const raised = this.#apply(this.#withRemovals(levels), false);
-    for (const { price } of this.#ownLevels()) {
-      const quantity = this.remainingAt(price);
-      if (quantity !== undefined) this.#learn(price, quantity);
+    for (let rank = 0; ; rank += 1) {
+      const level = this.orders.at(rank);
+      if (level === undefined) return raised;
+      const quantity = this.remainingAt(level.price);
+      if (quantity !== undefined) this.#learn(level.price, quantity);
     }
-    return raised;
   }
 
   #worstOf(levels: FlatLevels): number | undefined {
@@ -324,19 +326,10 @@ export class RecordedSide implements DepthLevels {
   /** The worst price of own orders that is still better than a price. */
   worstBeyond(price: number): number | undefined {
     let worst: number | undefined;
-    for (const level of this.#ownLevels()) {
-      if (!this.isBetter(level.price, price)) break;
-      worst = level.price;
-    }
-    return worst;
-  }
-
-  /** Levels with own orders, best first. */
-  *#ownLevels(): Generator<ExchangeLevel> {
     for (let rank = 0; ; rank += 1) {
       const level = this.orders.at(rank);
-      if (level === undefined) return;
-      yield level;
+      if (level === undefined || !this.isBetter(level.price, price)) return worst;
+      worst = level.price;
     }
   }
 

@@ -148,10 +148,10 @@ function planSide<Quote extends PlannedQuote>(
     return;
   }
   const leaving: TrackedOrder[] = [];
-  for (const [index, order] of orders.entries()) {
+  orders.forEach((order, index) => {
     // In the step that made it the order has no id yet, so the next step cancels it.
     if (order.orderId !== undefined && !serving.includes(index)) leaving.push(order);
-  }
+  });
   leaving.sort((left, right) => depthOf(left, input.mid) - depthOf(right, input.mid));
   const successors =
     leaving.length === 0

@@ -201,7 +201,10 @@ function emitInTurns(state: KernelState, queues: readonly TurnQueue[]): void {
   let left = queues.filter(({ waiting }) => waiting.length > 0);
   while (left.length > 0) {
     const next = isBlocked() ? left : left.filter((queue) => !isServed(queue));
-    next.sort((one, other) => exposure(one) - exposure(other) || decidedMs(other) - decidedMs(one));
+    if (next.length > 1)
+      next.sort(
+        (one, other) => exposure(one) - exposure(other) || decidedMs(other) - decidedMs(one),
+      );
     for (const queue of next) emitTurn(state, queue);
     left = left.filter(({ waiting }) => waiting.length > 0);
     // The next step goes on with a turn that found no token.

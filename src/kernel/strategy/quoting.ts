@@ -104,7 +104,7 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView | undef
   if (book !== undefined) {
     slot.plannedMid = book.mid ?? 0;
     const quotes = guardTouch(slot.market, slot.targets.quotes, book);
-    slot.targets = { ...slot.targets, quotes };
+    if (quotes !== slot.targets.quotes) slot.targets = { ...slot.targets, quotes };
   }
   const { quotes, tolerance, fartherTolerance, sizeTolerance, drop } = slot.targets;
   const orders = quotesOf(state, slot);
@@ -151,7 +151,7 @@ function guardTouch(
   book: BookView,
 ): readonly TargetQuote[] {
   const rules = rulesOf(market.market);
-  const moved = new Set<TargetQuote>();
+  let moved: Set<TargetQuote> | undefined;
   const touch = {
     BUY: newestTouch(market, book, "BUY"),
     SELL: newestTouch(market, book, "SELL"),
@@ -163,10 +163,10 @@ function guardTouch(
     if (price === undefined) target.placed = true;
     else if (price !== target.price) {
       target.price = price;
-      moved.add(target);
+      (moved ??= new Set()).add(target);
     }
   }
-  return withoutPiles(quotes, moved);
+  return moved === undefined ? quotes : withoutPiles(quotes, moved);
 }
 
 /** A plan that cancels every quote of the slot. */
