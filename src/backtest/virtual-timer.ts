@@ -42,12 +42,7 @@ export class VirtualTimer implements Timer {
   /** Runs the due callbacks in the order in which they were set. Callbacks that they set wait for the next call. */
   runDue(): void {
     if (this.#nextMs > this.nowMs) return;
-    const [only, ...more] = this.#waiting;
-    const due =
-      more.length === 0 && only !== undefined
-        ? [only]
-        : this.#waiting.filter(({ atMs }) => atMs <= this.nowMs);
-    for (const entry of due) {
+    for (const entry of this.#waiting.filter(({ atMs }) => atMs <= this.nowMs)) {
       // One that ran before may have canceled it.
       if (this.#remove(entry)) entry.run();
     }

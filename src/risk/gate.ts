@@ -4,7 +4,7 @@ import type { Proposal, RiskContext } from "./context.ts";
 import { reducesPosition, withoutLeaving } from "./exposure.ts";
 import type { DenyReason } from "./reason.ts";
 import { guards, type LimitKey, limitKeys, limits, type LimitValues } from "./rules.ts";
-import type { Limit } from "./rule.ts";
+import type { Guard, Limit } from "./rule.ts";
 import { limitsFor, type RiskLimits } from "./settings.ts";
 
 export interface Denial {
@@ -27,7 +27,8 @@ export function denialText({
 
 const allowed: Verdict = { allowed: true };
 
-type Check = (proposal: Proposal, context: RiskContext) => DenyReason | undefined;
+/** A guard, or a limit with its value. */
+type Check = Pick<Guard, "check">;
 
 /**
  * Checks every placement before it is sent, counting all orders that exist or may exist. It takes placements only, so a cancel
@@ -71,7 +72,7 @@ export class RiskGate {
       this.#checks.set(marketId, checks);
     }
     for (const check of checks) {
-      const reason = check(proposal, context);
+      const reason = check.check(proposal, context);
       if (reason !== undefined) return reason;
     }
     return undefined;
@@ -80,11 +81,7 @@ export class RiskGate {
 
 /** `mayClose`: an order that only reduces the position may be larger than `maxOrderNotional`, which nobody has chosen. */
 function checksFor(values: LimitValues, mayClose: boolean): Check[] {
-  const checks: Check[] = guards.map(
-    (guard): Check =>
-      (proposal, context) =>
-        guard.check(proposal, context),
-  );
+  const checks: Check[] = [...guards];
   for (const key of limitKeys) {
     const check = bind(key, values);
     if (check === undefined) continue;
@@ -93,10 +90,10 @@ function checksFor(values: LimitValues, mayClose: boolean): Check[] {
   return checks;
 }
 
-const unlessReducing =
-  (check: Check): Check =>
-  (proposal, context) =>
-    reducesPosition(proposal, context) ? undefined : check(proposal, context);
+const unlessReducing = (limit: Check): Check => ({
+  check: (proposal, context) =>
+    reducesPosition(proposal, context) ? undefined : limit.check(proposal, context),
+});
 
 type Checks = {
   readonly [Key in LimitKey]: Pick<Limit<(typeof limits)[Key]["params"]>, "check">;
@@ -107,5 +104,5 @@ function bind<Key extends LimitKey>(key: Key, values: LimitValues): Check | unde
   if (value === null) return undefined;
   const table: Checks = limits;
   const rule = table[key];
-  return (proposal, context) => rule.check(proposal, context, value);
+  return { check: (proposal, context) => rule.check(proposal, context, value) };
 }
