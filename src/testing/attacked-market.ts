@@ -2,7 +2,8 @@ import type { Side } from "../domain/side.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { type Books, calmAsks, calmBids } from "./attacks.ts";
 import type { TrialOptions } from "./setup.ts";
-import { type StrategyTrial, type TestLevel, tryStrategy } from "./try-strategy.ts";
+import type { TestLevel } from "./trial-market.ts";
+import { type StrategyTrial, tryStrategy } from "./try-strategy.ts";
 
 /** The market of a conformance test while it is calm: others trade at `price`, and the book is 2 % below and above it. */
 export interface ConformanceMarket {

@@ -1,4 +1,4 @@
-import type { TestLevel } from "./try-strategy.ts";
+import type { TestLevel } from "./trial-market.ts";
 
 /** A book of others in a market at 100; a side that is left out stays as it is. */
 export type Books = Partial<Record<"bids" | "asks", readonly TestLevel[]>>;

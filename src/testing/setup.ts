@@ -1,3 +1,4 @@
+import { assert } from "../base/assert.ts";
 import { OWN_MARKET } from "../domain/market-roles.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { ReplaySetup } from "../backtest/replay-setup.ts";
@@ -6,7 +7,7 @@ import type { MarketCandle, Resolution } from "../domain/candle.ts";
 import { duration, parseShare } from "../domain/setting.ts";
 import { fixed, fixedFromNumber } from "../domain/fixed.ts";
 import { gridRules } from "../domain/grid-rules.ts";
-import { marketId, tokenId } from "../domain/ids.ts";
+import { marketId, tokenId, type TokenId } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
 import type { Market } from "../domain/market.ts";
 import { latencySchema } from "../config/latency-config.ts";
@@ -24,7 +25,12 @@ import { z } from "zod";
 export interface TrialOptions<Params = unknown> {
   /** The strategy's parameters as in the YAML; default none. */
   readonly params?: Params;
-  /** Starting balances; default 1000000 of each token. */
+  /**
+   * Which market each of the strategy's names is, as `"BASE/QUOTE"`; a name in two of them is one token. Default `BASE/QUOTE`, and for
+   * `hedge` the same base token against `HEDGE`.
+   */
+  readonly markets?: Readonly<Record<string, string>>;
+  /** Starting balances in its own market; default 1000000 of each token, as of all others. */
   readonly balances?: { readonly base: string; readonly quote: string };
   /** Fees such as `"0.02%"` or `"0.0002"`; default 0.02 % and 0.05 %. */
   readonly fees?: { readonly maker: string; readonly taker: string };
@@ -64,33 +70,20 @@ export interface TrialSource {
 
 const noDelays = { entry: "0ms", response: "0ms", feed: "0ms" };
 const AMPLE = "1000000";
-const [base, quote] = [tokenId("1"), tokenId("2")];
-const id = marketId(base, quote);
-
-/** A market and a bot with this one strategy. Throws TouchlineError `PARAMS_INVALID`, `FEES_INVALID` or `OPTIONS_INVALID`. */
+/** The strategy's markets by its names, and a bot with this one strategy. Throws TouchlineError `PARAMS_INVALID`, `FEES_INVALID` or `OPTIONS_INVALID`. */
 export function trialSetup(
   definition: StrategyDefinition,
   options: TrialOptions,
-): ReplaySetup & { readonly market: Market; readonly delays: z.output<typeof latencySchema> } {
-  const { balances = { base: AMPLE, quote: AMPLE }, fees } = options;
-  const { name, markets: roles = [OWN_MARKET] } = definition;
-  if (roles.length > 1) {
-    throw new TouchlineError(
-      "OPTIONS_INVALID",
-      `The strategy ${name} trades in ${roles.join(" and ")}, and a test has one market.`,
-      { hint: "Replay a recording of its markets, with `replay` or `touchline replay`." },
-    );
-  }
-  const market: Market = {
-    marketId: id,
-    baseToken: base,
-    quoteToken: quote,
-    ticker: "BASE/QUOTE",
-    makerFee: feeRate(fees?.maker ?? "0.02%"),
-    takerFee: feeRate(fees?.taker ?? "0.05%"),
-    listed: true,
-    rules: gridRules.spec,
-  };
+): ReplaySetup & {
+  readonly market: Market;
+  readonly byRole: ReadonlyMap<string, Market>;
+  readonly delays: z.output<typeof latencySchema>;
+} {
+  const { balances = { base: AMPLE, quote: AMPLE } } = options;
+  const byRole = trialMarkets(definition, options);
+  const [market, ...others] = byRole.values();
+  assert(market !== undefined, "the first market is its own");
+  const markets = [market, ...others];
   const delays = parsed("OPTIONS_INVALID", latencySchema, { ...noDelays, ...options.latency });
   const models = venueModels(
     {
@@ -103,6 +96,7 @@ export function trialSetup(
   const params = parsed("PARAMS_INVALID", definition.params, options.params ?? {});
   return {
     market,
+    byRole,
     delays,
     kernel: kernelConfig(
       {
@@ -111,7 +105,10 @@ export function trialSetup(
             name: definition.name,
             definition,
             params,
-            marketId: id,
+            marketId: market.marketId,
+            otherMarkets: Object.fromEntries(
+              [...byRole].slice(1).map(([role, other]) => [role, other.marketId]),
+            ),
             seed: options.seed ?? 1,
           },
         ],
@@ -129,19 +126,66 @@ export function trialSetup(
         execution: { useModify: false },
       },
       "replay",
-      { owner: NOBODY, markets: [market] },
+      { owner: NOBODY, markets },
     ),
     chainId: 1001,
-    markets: [{ market, recordedId: id }],
+    markets: markets.map((one) => ({ market: one, recordedId: one.marketId })),
     balances: new Map([
-      [base, fixed(balances.base)],
-      [quote, fixed(balances.quote)],
+      ...markets.flatMap(({ baseToken, quoteToken }) =>
+        [baseToken, quoteToken].map((token) => [token, fixed(AMPLE)] as const),
+      ),
+      [market.baseToken, fixed(balances.base)],
+      [market.quoteToken, fixed(balances.quote)],
     ]),
     models,
-    usedModels: usedModels(models.settings, [market]),
+    usedModels: usedModels(models.settings, markets),
     reportingCurrency: undefined,
     warnings: [],
   };
+}
+
+function trialMarkets(
+  { markets: roles = [OWN_MARKET] }: StrategyDefinition,
+  { markets: pairs = {}, fees }: TrialOptions,
+): ReadonlyMap<string, Market> {
+  const tokens: string[] = [];
+  const token = (name: string): TokenId => {
+    if (!tokens.includes(name)) tokens.push(name);
+    return tokenId(String(tokens.indexOf(name) + 1));
+  };
+  const market = (role: string): Market => {
+    const ticker = pairs[role] ?? `BASE/${role === OWN_MARKET ? "QUOTE" : role.toUpperCase()}`;
+    const [base = "", quote = "", ...rest] = ticker.split("/");
+    if (base === "" || quote === "" || base === quote || rest.length > 0) {
+      throw optionsInvalid(`${role}: ${ticker} is not a market, such as ETH/USDT.`);
+    }
+    const [baseToken, quoteToken] = [token(base), token(quote)];
+    return {
+      marketId: marketId(baseToken, quoteToken),
+      baseToken,
+      quoteToken,
+      ticker,
+      makerFee: feeRate(fees?.maker ?? "0.02%"),
+      takerFee: feeRate(fees?.taker ?? "0.05%"),
+      listed: true,
+      rules: gridRules.spec,
+    };
+  };
+  const unknown = Object.keys(pairs).find((name) => !roles.some((role) => role === name));
+  if (unknown !== undefined) {
+    throw optionsInvalid(`${unknown} is not one of the strategy's markets: ${roles.join(", ")}.`);
+  }
+  const all = new Map(roles.map((role) => [role, market(role)]));
+  if (new Set([...all.values()].map(({ marketId: id }) => id)).size < all.size) {
+    throw optionsInvalid("Two of the strategy's markets are the same one.");
+  }
+  return all;
+}
+
+function optionsInvalid(sentence: string): TouchlineError {
+  return new TouchlineError("OPTIONS_INVALID", sentence, {
+    hint: 'For example markets: { main: "ETH/USDT", hedge: "ETH/EUR" }.',
+  });
 }
 
 function parsed<Schema extends z.ZodType>(

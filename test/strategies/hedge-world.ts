@@ -1,7 +1,6 @@
 import { VirtualBot } from "../../src/backtest/virtual-bot.ts";
 import { Prng } from "../../src/base/prng.ts";
-import { fixed, fixedToNumber } from "../../src/domain/fixed.ts";
-import { marketId, tokenId } from "../../src/domain/ids.ts";
+import { fixedToNumber } from "../../src/domain/fixed.ts";
 import type { Market } from "../../src/domain/market.ts";
 import { rulesOf } from "../../src/domain/rules-of.ts";
 import { unixMs } from "../../src/domain/time.ts";
@@ -38,23 +37,13 @@ export interface WorldResult {
 export function hedgeWorld(seed: number, trouble: Trouble, keccak256: Keccak256): WorldResult {
   const prng = new Prng(seed);
   const options = { params: { size: String(SIZE) }, latency: delays(prng.pick([5, 20, 80])) };
-  // A trial has one market; the other one is added to it.
-  const { markets: _, ...inOneMarket } = hedgedMaker;
-  const base = trialSetup(inOneMarket, options);
-  const main = base.market;
-  const [id, quoteToken] = [marketId("1", "3"), tokenId("3")];
-  const hedge: Market = { ...main, marketId: id, quoteToken, ticker: "BASE/OTHER" };
-  const strategies = base.kernel.strategies.map((one) => ({
-    ...one,
-    definition: hedgedMaker,
-    otherMarkets: { hedge: id },
-  }));
+  const base = trialSetup(hedgedMaker, options);
+  const { market: main, byRole } = base;
+  const hedge = byRole.get("hedge") ?? main;
+  const { marketId: id } = hedge;
   const held = { main: 0, hedge: 0, quote: 0, fills: 0, hedges: 0 };
   const setup = {
     ...base,
-    kernel: { ...base.kernel, markets: [main, hedge], strategies },
-    markets: [main, hedge].map((market) => ({ market, recordedId: market.marketId })),
-    balances: new Map([...base.balances, [quoteToken, fixed("1000000")] as const]),
     models: { ...base.models, fills: scriptedFills },
   };
   const bot = new VirtualBot(setup, keccak256, {
