@@ -1,4 +1,4 @@
-import { amount, Decimal, defineStrategy, noQuotes, setQuotes, share, z } from "touchline";
+import { amount, defineStrategy, noQuotes, setQuotes, share, z } from "touchline";
 
 /**
  * Keeps at least `value` of orders in each band of distances from the mid. Orders are placed in the middle of a band and moved when the
@@ -27,7 +27,7 @@ export default defineStrategy({
     const side = (out: number) =>
       params.bands.map(({ from, to, value }) => ({
         price: mid * (1 + (out * (from + to)) / 2),
-        size: Decimal.max(value.div(mid), view.minSize(mid)),
+        size: value.div(mid).clamp(view.minSize(mid), Infinity),
       }));
     // Half the width of the narrowest band: what is farther off than that is outside its band.
     const tolerance = Math.min(...params.bands.map(({ from, to }) => Math.abs(to - from) / 2));

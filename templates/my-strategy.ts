@@ -1,14 +1,4 @@
-import {
-  amount,
-  Decimal,
-  defineStrategy,
-  duration,
-  keepQuotes,
-  noQuotes,
-  setQuotes,
-  share,
-  z,
-} from "touchline";
+import { amount, defineStrategy, duration, noQuotes, setQuotes, share, z } from "touchline";
 
 /**
  * A strategy returns the quotes that it wants in the book. It never sends or cancels orders itself: Touchline compares the quotes
@@ -33,22 +23,16 @@ export default defineStrategy({
   }),
 
   // The strategy's memory: plain data that `decide` may change.
-  init: () => ({ nextMs: 0 }),
+  init: () => ({}),
 
-  // Called after every event of the market or of your orders, and at `wakeAtMs`.
-  decide({ view, params, state }) {
+  // Called with new data of the market or of your orders, as `wakeOn` says, and at `wakeAtMs`.
+  decide({ view, params }) {
     // The book without your own orders. It is always in sync.
     const { mid } = view.book;
     if (mid === undefined) return noQuotes("a side of the book is empty");
 
-    // Quotes are not moved on every tick: an order that stays keeps its place in the queue.
-    // After a pause or an outage there are none left to keep, so they are set again at once.
-    if (view.nowMs < state.nextMs && !view.quotesPulled)
-      return keepQuotes({ wakeAtMs: state.nextMs });
-    state.nextMs = view.nowMs + params.refresh;
-
     // Sizes are exact amounts of base token. Prices are numbers, which Touchline rounds to the venue's grid.
-    const size = Decimal.max(params.value.div(mid), view.minSize(mid));
+    const size = params.value.div(mid).clamp(view.minSize(mid), Infinity);
     const held = view.position.base.times(mid); // bought minus sold, earlier runs included
     const isLong = held.gte(params.maxValue);
     const isShort = held.lte(params.maxValue.neg());
@@ -64,7 +48,9 @@ export default defineStrategy({
         ...(isLong ? { BUY: "holds enough" } : {}),
         ...(isShort ? { SELL: "sold enough" } : {}),
       },
-      wakeAtMs: state.nextMs,
+      // Until then only own fills and orders call `decide`: an order that stays keeps its place in the queue.
+      wakeAtMs: view.nowMs + params.refresh,
+      wakeOn: "orders",
     });
   },
 });

@@ -1,4 +1,4 @@
-import { amount, Decimal, defineStrategy, noQuotes, setQuotes, share, z } from "touchline";
+import { amount, defineStrategy, noQuotes, setQuotes, share, z } from "touchline";
 
 /** Buys below the mid, then sells above what it paid, then buys again. */
 export default defineStrategy({
@@ -24,7 +24,7 @@ export default defineStrategy({
       const price = Math.max(mid, least) * (1 + params.spread);
       return setQuotes({ asks: [{ price, size: base }], ...options });
     }
-    const size = Decimal.max(params.value.div(mid), view.minSize(mid));
+    const size = params.value.div(mid).clamp(view.minSize(mid), Infinity);
     return setQuotes({ bids: [{ price: mid * (1 - params.spread), size }], ...options });
   },
 });

@@ -25,7 +25,14 @@ export function template(file: string, name: string): string {
 }
 
 /** What `new strategy --from` starts from: `plain`, or a small strategy of the kind that its name says. */
-export const startingPoints = ["plain", "ping-pong", "bands", "dca"] as const;
+export const startingPoints = [
+  "plain",
+  "ping-pong",
+  "bands",
+  "dca",
+  "rebalance",
+  "triangle",
+] as const;
 
 /** The files of a strategy and its test. */
 export function strategyFiles(
@@ -33,10 +40,15 @@ export function strategyFiles(
   name: string,
   from: (typeof startingPoints)[number] = "plain",
 ): readonly NewFile[] {
-  const [strategy, test] = from === "plain" ? [TEMPLATE_NAME, TEMPLATE_NAME] : [from, "from"];
+  const strategy = from === "plain" ? TEMPLATE_NAME : from;
+  const own = `${strategy}.test.ts`;
+  const test = existsSync(new URL(`templates/${own}`, packageRoot)) ? own : "from.test.ts";
   return [
     { path: path.join(folder, `${name}.ts`), text: template(`${strategy}.ts`, name) },
-    { path: path.join(folder, `${name}.test.ts`), text: template(`${test}.test.ts`, name) },
+    {
+      path: path.join(folder, `${name}.test.ts`),
+      text: template(test, name).replace(`./${strategy}.ts`, `./${name}.ts`),
+    },
   ];
 }
 

@@ -81,6 +81,12 @@ test.concurrent("new strategy writes two files that run in replay and test, and 
   ]);
   expect(await touchline(["new", "strategy", "No_Name"], folder)).toMatchObject({ code: 2 });
 
+  // These have tests of their own.
+  for (const from of ["rebalance", "triangle"]) {
+    const other = await touchline(["new", "strategy", `my-${from}`, "--from", from], folder);
+    expect(other.code).toBe(0);
+  }
+
   const strategy = ["--strategy", "strategies/wide-spread.ts"];
   const [tested, replayed] = await Promise.all([
     touchline(["test"], folder),
@@ -100,7 +106,7 @@ test.concurrent("new strategy writes two files that run in replay and test, and 
   ]);
   expect(tested.err).toBe("");
   expect(tested).toMatchObject({ code: 0 });
-  expect(tested.out).toMatch(/pass 3/);
+  expect(tested.out).toMatch(/pass 8/);
   expect(replayed.events.at(-1)).toMatchObject({ event: "result", ordersLeft: 0 });
   expect(replayed.events.at(-1)?.["fills"]).toBeGreaterThan(0);
 }, 120_000);

@@ -19,7 +19,12 @@ test("each starting point gives a strategy and its test under the new name", () 
       `templates/${from === "plain" ? "my-strategy" : from}.ts`,
       packageRoot,
     );
-    expect(readFileSync(template, "utf8").split("\n").length).toBeLessThan(75);
+    const lines = readFileSync(template, "utf8").split("\n");
+    expect(lines.length).toBeLessThan(95);
+    const imports = lines.filter((line) => line.includes("import "));
+    expect(imports).toEqual([
+      expect.stringMatching(/^import \{ amount, .* z \} from "touchline";$/),
+    ]);
   }
 });
 
