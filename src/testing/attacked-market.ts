@@ -1,8 +1,10 @@
+import { assert } from "../base/assert.ts";
+import { OWN_MARKET } from "../domain/market-roles.ts";
 import type { Side } from "../domain/side.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { type Books, calmAsks, calmBids } from "./attacks.ts";
 import type { TrialOptions } from "./setup.ts";
-import type { TestLevel } from "./trial-market.ts";
+import type { TestLevel, TrialMarket } from "./trial-market.ts";
 import { type StrategyTrial, tryStrategy } from "./try-strategy.ts";
 
 /** The market of a conformance test while it is calm: others trade at `price`, and the book is 2 % below and above it. */
@@ -11,6 +13,8 @@ export interface ConformanceMarket {
   readonly price?: number;
   /** Size of the best level of others on each side; default 5. */
   readonly quantity?: number;
+  /** The price of each other market of the strategy as a multiple of this one's; default 1. */
+  readonly marketRatio?: Readonly<Record<string, number>>;
   /** The price of each source as a multiple of the market's; default 1. */
   readonly sourceRatio?: Readonly<Record<string, number>>;
 }
@@ -24,39 +28,68 @@ const CALM_STEPS = 300;
 const STEP = "200ms";
 const TRADE_EVERY = 25;
 
-/** A trial, and the market that its script changes. */
+/** A trial, and one of its markets that the script attacks, by default the strategy's own. The others stand still. */
 export class AttackedMarket {
   readonly trial: StrategyTrial;
-  readonly price: number;
   readonly #options: AttackOptions;
+  readonly #role: string;
   #steps = 0;
 
-  private constructor(trial: StrategyTrial, options: AttackOptions) {
+  private constructor(trial: StrategyTrial, options: AttackOptions, role: string) {
     this.trial = trial;
     this.#options = options;
-    this.price = options.market?.price ?? 100;
+    this.#role = role;
   }
 
   static async open(
     definition: StrategyDefinition,
     options: AttackOptions,
+    role: string = OWN_MARKET,
   ): Promise<AttackedMarket> {
-    const market = new AttackedMarket(await tryStrategy(definition, options), options);
+    const market = new AttackedMarket(await tryStrategy(definition, options), options, role);
     market.feed();
     return market;
   }
 
-  /** Shows a book for 200 ms. */
+  /** What everybody believes of a market when it is calm, in its own price. */
+  price(role: string): number {
+    const { price = 100, marketRatio } = this.#options.market ?? {};
+    return price * (marketRatio?.[role] ?? 1);
+  }
+
+  /** The attacked market. */
+  get attacked(): TrialMarket {
+    return this.#of(this.#role);
+  }
+
+  /** The markets by the strategy's names. */
+  get markets(): readonly (readonly [string, TrialMarket])[] {
+    return Object.entries(this.trial.markets);
+  }
+
+  #of(role: string): TrialMarket {
+    const market = this.trial.markets[role];
+    assert(market !== undefined, "the strategy has this market");
+    return market;
+  }
+
+  /** Shows a book in the attacked market for 200 ms; nothing there while it is lost. */
   step({ bids = calmBids, asks = calmAsks }: Books = {}): void {
     this.#steps += 1;
-    this.trial.book({ bids: this.#scaled(bids), asks: this.#scaled(asks) });
+    for (const [role, market] of this.markets) {
+      const books = role === this.#role ? { bids, asks } : { bids: calmBids, asks: calmAsks };
+      market.book({
+        bids: this.#scaled(books.bids, role),
+        asks: this.#scaled(books.asks, role),
+      });
+    }
     this.trial.wait(STEP);
   }
 
-  #scaled(levels: readonly TestLevel[]): TestLevel[] {
+  #scaled(levels: readonly TestLevel[], role: string): TestLevel[] {
     const { quantity = 5 } = this.#options.market ?? {};
     return levels.map(([price, size]) => [
-      Number(((this.price * price) / 100).toPrecision(8)),
+      Number(((this.price(role) * price) / 100).toPrecision(8)),
       Number((size * quantity).toPrecision(8)),
     ]);
   }
@@ -68,7 +101,9 @@ export class AttackedMarket {
       this.step();
       if (this.#steps % TRADE_EVERY !== 1) continue;
       const side = this.#steps % 2 === 0 ? "BUY" : "SELL";
-      this.trial.trade({ side, price: this.price, quantity: 1 });
+      for (const [role, market] of this.markets) {
+        market.trade({ side, price: this.price(role), quantity: 1 });
+      }
     }
   }
 
@@ -76,22 +111,28 @@ export class AttackedMarket {
   feed(): void {
     const { sources = {}, market } = this.#options;
     for (const name of Object.keys(sources)) {
-      this.trial.source(name, this.price * (market?.sourceRatio?.[name] ?? 1));
+      this.trial.source(name, this.price(OWN_MARKET) * (market?.sourceRatio?.[name] ?? 1));
     }
   }
 
-  /** The best own price of a side as it is in a market at 100; undefined without an order there. */
-  ownBest(side: Side): number | undefined {
-    const best = this.trial.orders.find((order) => order.side === side)?.price;
-    return best === undefined ? undefined : (best / this.price) * 100;
+  /** The best own quote of a side as it is in a market at 100; undefined without one there. */
+  ownBest(side: Side, role = this.#role): number | undefined {
+    const best = this.#of(role).quotes.find((order) => order.side === side)?.price;
+    return best === undefined ? undefined : (best / this.price(role)) * 100;
   }
 
-  /** Another account fills the best own order of a side, if there is one. */
+  /** Another account fills the best own quote of a side in each market, if there is one, and what others have before it. */
   fillOwn(side: Side): void {
-    const own = this.trial.orders.find((order) => order.side === side);
-    if (own === undefined) return;
-    const { price, quantity } = own;
-    this.trial.trade({ side: side === "BUY" ? "SELL" : "BUY", price, quantity });
+    for (const [role, market] of this.markets) {
+      const own = market.quotes.find((order) => order.side === side);
+      if (own === undefined) continue;
+      const { price, quantity } = own;
+      const before = this.#scaled(side === "BUY" ? calmBids : calmAsks, role)
+        .filter(([level]) => (side === "BUY" ? level >= price : level <= price))
+        .reduce((sum, [, size]) => sum + size, 0);
+      const taker = side === "BUY" ? "SELL" : "BUY";
+      market.trade({ side: taker, price, quantity: Number((before + quantity).toPrecision(12)) });
+    }
     this.step();
   }
 }

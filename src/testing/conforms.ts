@@ -3,9 +3,10 @@ import type { z } from "zod";
 import { TouchlineError } from "../base/error.ts";
 import { parseDurationMs, parseShare } from "../domain/setting.ts";
 import { gridRules } from "../domain/grid-rules.ts";
+import { OWN_MARKET } from "../domain/market-roles.ts";
 import type { Side } from "../domain/side.ts";
 import { systemClock } from "../platform/clock.ts";
-import type { Decision, StrategyDefinition } from "../strategy/contract.ts";
+import { type Decision, decisionParts, type StrategyDefinition } from "../strategy/contract.ts";
 import { AttackedMarket, type AttackOptions, type ConformanceMarket } from "./attacked-market.ts";
 import { attacks, mirrored, oddBooks } from "./attacks.ts";
 import { type TrialOptions, trialSetup } from "./setup.ts";
@@ -54,78 +55,170 @@ const sides: readonly Side[] = ["BUY", "SELL"];
 const isBeyond = (side: Side, price: number, limit: number): boolean =>
   side === "BUY" ? price > limit : price < limit;
 
-/** How far the own quotes and fills of a market at 100 may be on the wrong side of 100: the half spread before, and `maxLoss`. */
+/**
+ * How far quotes and their fills, as in a market at 100, may be on the wrong side of 100 while one of the markets is attacked: the half
+ * spread before, and `maxLoss`. Takes trade at the prices that there are, up to the worst price that the strategy gave.
+ */
 async function attacked(
   { definition, options, maxLoss }: Subject,
   kind: keyof typeof attacks,
 ): Promise<Verdict> {
-  for (const [attack, isMirrored] of attacks[kind].flatMap(
-    (one) =>
-      [
-        [one, false],
-        [one, true],
-      ] as const,
-  )) {
-    const market = await AttackedMarket.open(definition, options);
-    market.calm();
-    const bound = boundsOf(market, maxLoss);
-    const ask = (): number | undefined => {
-      const best = market.ownBest(isMirrored ? "BUY" : "SELL");
-      return best === undefined || !isMirrored ? best : 200 - best;
-    };
-    for (const books of attack(ask)) {
-      market.step(isMirrored ? mirrored(books) : books);
-      const problem = bound();
-      if (problem !== undefined) return problem;
+  for (const role of rolesOf(definition)) {
+    for (const [attack, isMirrored] of attacks[kind].flatMap(
+      (one) =>
+        [
+          [one, false],
+          [one, true],
+        ] as const,
+    )) {
+      const market = await AttackedMarket.open(definition, options, role);
+      market.calm();
+      const bound = boundsOf(market, maxLoss);
+      const ask = (): number | undefined => {
+        const best = market.ownBest(isMirrored ? "BUY" : "SELL");
+        return best === undefined || !isMirrored ? best : 200 - best;
+      };
+      for (const books of attack(ask)) {
+        market.step(isMirrored ? mirrored(books) : books);
+        const problem = bound();
+        if (problem !== undefined) return problem;
+      }
     }
   }
   return undefined;
 }
 
-/** Looks at own orders and new fills from now on. */
-function boundsOf(market: AttackedMarket, maxLoss: number): () => string | undefined {
-  const limits = new Map(
-    sides.map((side) => {
-      const halfSpread = Math.abs((market.ownBest(side) ?? 100) - 100);
-      return [side, side === "BUY" ? 100 + halfSpread + maxLoss : 100 - halfSpread - maxLoss];
-    }),
-  );
-  const before = market.trial.fills.length;
-  return () => {
-    for (const { side, price } of [...market.trial.orders, ...market.trial.fills.slice(before)]) {
-      const at = (price / market.price) * 100;
-      const limit = limits.get(side) ?? 100;
-      if (isBeyond(side, at, limit)) {
-        return `a ${side} at ${text(at)} where 100 is fair and ${text(limit)} the limit`;
-      }
-    }
-    return undefined;
-  };
+function rolesOf({ markets = [OWN_MARKET] }: StrategyDefinition): readonly string[] {
+  return markets;
 }
+
+/** Looks at own quotes and their new fills from now on. */
+function boundsOf(market: AttackedMarket, maxLoss: number): () => string | undefined {
+  const looks = market.markets.map(([role, own]) => {
+    const limits = new Map(
+      sides.map((side) => {
+        const halfSpread = Math.abs((market.ownBest(side, role) ?? 100) - 100);
+        return [side, side === "BUY" ? 100 + halfSpread + maxLoss : 100 - halfSpread - maxLoss];
+      }),
+    );
+    const before = own.fills.length;
+    return () => {
+      const fills = own.fills.slice(before).filter((fill) => !own.takes.includes(fill));
+      for (const { side, price } of [...own.quotes, ...fills]) {
+        const at = (price / market.price(role)) * 100;
+        const limit = limits.get(side) ?? 100;
+        if (isBeyond(side, at, limit)) {
+          return `a ${side}${inMarket(role)} at ${text(at)} where 100 is fair and ${text(limit)} the limit`;
+        }
+      }
+      return undefined;
+    };
+  });
+  return () => firstOf(looks, (look) => look());
+}
+
+/** The first result that is not undefined. */
+function firstOf<Item, Found>(
+  items: readonly Item[],
+  find: (item: Item) => Found | undefined,
+): Found | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const inMarket = (role: string): string => (role === OWN_MARKET ? "" : ` in ${role}`);
 
 const text = (price: number): string => String(Number(price.toPrecision(6)));
 
-/** Nothing fails, quotes stay within the bounds, and the strategy is back when the book is. */
+/** Nothing fails in odd books of one of the markets, quotes stay within the bounds, and the strategy is back when the book is. */
 async function odd(subject: Subject, kind: keyof typeof oddBooks): Promise<Verdict> {
-  const { definition, options, maxLoss } = subject;
-  for (const books of oddBooks[kind]) {
-    const market = await AttackedMarket.open(definition, options);
-    market.step(books);
-    market.calm();
-    const quoted = sides.filter((side) => market.ownBest(side) !== undefined);
-    const bound = boundsOf(market, maxLoss);
-    for (let at = 0; at < 50; at += 1) {
-      market.feed();
+  for (const role of rolesOf(subject.definition)) {
+    for (const books of oddBooks[kind]) {
+      const market = await AttackedMarket.open(subject.definition, subject.options, role);
       market.step(books);
-      const problem = bound();
+      // A market whose book stays crossed is left until an operator resumes, whatever the strategy does.
+      const problem = troubled(market, subject.maxLoss, {
+        steps: kind === "crossed" ? 5 : STEPS,
+        step: () => market.step(books),
+      });
       if (problem !== undefined) return problem;
     }
-    if (market.trial.fills.length > 0) continue;
-    market.calm();
-    const missing = quoted.filter((side) => market.ownBest(side) === undefined);
-    if (missing.length > 0) return `no ${missing.join(" and ")} a minute after the book is back`;
   }
   return undefined;
+}
+
+/** What happens in a script, by default for ten seconds. */
+interface Trouble {
+  readonly begin?: () => void;
+  readonly step: () => void;
+  readonly steps?: number;
+  readonly end?: () => void;
+}
+const STEPS = 50;
+
+/** A calm minute, some trouble, and a calm minute, after which the strategy quotes what it quoted before. */
+function troubled(market: AttackedMarket, maxLoss: number, trouble: Trouble): string | undefined {
+  market.calm();
+  const quoted = quotedIn(market);
+  const fills = market.trial.fills.length;
+  const bound = boundsOf(market, maxLoss);
+  trouble.begin?.();
+  for (let at = 0; at < (trouble.steps ?? STEPS); at += 1) {
+    market.feed();
+    trouble.step();
+    const problem = bound();
+    if (problem !== undefined) return problem;
+  }
+  trouble.end?.();
+  if (market.trial.fills.length > fills) return undefined;
+  market.calm();
+  const now = quotedIn(market);
+  const missing = quoted.filter((one) => !now.includes(one));
+  return missing.length > 0
+    ? `no ${missing.join(" and ")} a minute after the book is back`
+    : undefined;
+}
+
+function quotedIn(market: AttackedMarket): readonly string[] {
+  return market.markets.flatMap(([role]) =>
+    sides
+      .filter((side) => market.ownBest(side, role) !== undefined)
+      .map((side) => `${side}${inMarket(role)}`),
+  );
+}
+
+/** The bot does not know the book of one of several markets: the strategy is called on, for the others. */
+async function lost({ definition, options, maxLoss }: Subject): Promise<Verdict> {
+  const roles = rolesOf(definition);
+  if (roles.length === 1) return { skipped: "it trades in one market" };
+  for (const role of roles) {
+    const market = await AttackedMarket.open(definition, options, role);
+    market.step();
+    const problem = troubled(market, maxLoss, {
+      begin: () => void market.attacked.lose(),
+      step: () => market.step(),
+      end: () => void market.attacked.regain(),
+    });
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** Where nothing moves and no quote is filled, what was taken is not taken back: it costs the spread and both fees. */
+async function takenOnce({ definition, options }: Subject): Promise<Verdict> {
+  const market = await AttackedMarket.open(definition, options);
+  market.calm();
+  if (market.markets.some(([, own]) => own.fills.length > own.takes.length)) return undefined;
+  return firstOf(market.markets, ([role, { takes }]) => {
+    const [bought, sold] = sides.map((side) =>
+      takes.filter((one) => one.side === side).reduce((sum, { quantity }) => sum + quantity, 0),
+    );
+    const back = Math.min(bought ?? 0, sold ?? 0);
+    return back > 0 ? `it took ${text(back)}${inMarket(role)} and took it back` : undefined;
+  });
 }
 
 /** A market in which own orders are filled on both sides. */
@@ -145,8 +238,7 @@ function play(market: AttackedMarket): void {
 
 /** Two own quotes of a decision that rest at one price. */
 function twoAtOnePrice(decision: Decision): string | undefined {
-  const decisions = decision.type === "markets" ? Object.values(decision.markets) : [decision];
-  for (const each of decisions) {
+  for (const [, each] of decisionParts(decision)) {
     if (each.type !== "set") continue;
     for (const [side, quotes, round] of [
       ["BUY", each.bids, gridRules.roundDown],
@@ -243,7 +335,7 @@ async function bounded({ definition, options, maxDecideMs }: Subject): Promise<V
 
 async function quoting(subject: Subject): Promise<Verdict> {
   const { trial } = await traded(subject);
-  return trial.fills.length > 0
+  return Object.values(trial.markets).some(({ fills }) => fills.length > 0)
     ? undefined
     : "it placed no order that could be filled, so that nothing else is shown";
 }
@@ -276,8 +368,10 @@ const properties: Readonly<Record<string, (subject: Subject) => Promise<Verdict>
   "survives a crossed book": (subject) => odd(subject, "crossed"),
   "survives a one-sided book": (subject) => odd(subject, "one-sided"),
   "survives an empty book": (subject) => odd(subject, "empty"),
+  "survives the loss of a market": lost,
   "survives stale sources": stale,
   "never has two quotes at one price": distinct,
+  "takes nothing back and forth": takenOnce,
   "stays within its limits": withinLimits,
   "keeps its state": kept,
   "decides the same again": deterministic,
@@ -285,8 +379,8 @@ const properties: Readonly<Record<string, (subject: Subject) => Promise<Verdict>
 };
 
 /** Plays every script for a strategy. Rejects with TouchlineError for invalid options, as `tryStrategy` does. */
-export async function conforms<Schema extends z.ZodType, State>(
-  definition: StrategyDefinition<Schema, State>,
+export async function conforms<Schema extends z.ZodType, State, Role extends string>(
+  definition: StrategyDefinition<Schema, State, Role>,
   options: ConformanceOptions<z.input<Schema>> = {},
 ): Promise<Conformance> {
   const { maxLoss = "0.6%", maxDecide = "50ms", ...trial } = options;

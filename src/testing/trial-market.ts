@@ -3,6 +3,7 @@ import type { VirtualBot } from "../backtest/virtual-bot.ts";
 import { addFixed, fixedText, fixedToNumber, ZERO } from "../domain/fixed.ts";
 import type { Trade } from "../domain/depth.ts";
 import type { TokenId } from "../domain/ids.ts";
+import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import type { Market } from "../domain/market.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
@@ -89,8 +90,17 @@ export class TrialMarket {
 
   /** The strategy's resting orders: bids before asks, best price first. A take profit rests once its quote is filled. */
   get orders(): readonly TestQuote[] {
+    return this.#resting(() => true);
+  }
+
+  /** Those of them that are no takes. */
+  get quotes(): readonly TestQuote[] {
+    return this.#resting(({ role }) => role !== "take");
+  }
+
+  #resting(isMeant: (order: OrderSnapshot) => boolean): readonly TestQuote[] {
     const open = this.#live()
-      .filter(({ isResting }) => isResting)
+      .filter((order) => order.isResting && isMeant(order))
       .map(({ side, price, remaining }) => ({ side, price, quantity: fixedToNumber(remaining) }));
     const of = (side: Side) => open.filter((order) => order.side === side);
     return [
