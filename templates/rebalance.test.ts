@@ -32,8 +32,8 @@ test("waits at the best price with quotes, and goes on after one that nobody fil
   );
 });
 
-test("trades in ten minutes of a random market and leaves no open orders", async () => {
-  const result = await replayStrategy(strategy, { market: { duration: "10m", seed: 7 } });
+test("trades in two minutes of a random market and leaves no open orders", async () => {
+  const result = await replayStrategy(strategy, { market: { duration: "2m", seed: 7 } });
   assert.ok(result.fills > 0, result.warnings.join("\n"));
   assert.equal(result.ordersLeft, 0);
 });

@@ -24,7 +24,7 @@ import { VenueProcess } from "./venue-process.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { VirtualNetwork } from "./virtual-network.ts";
 import { WatchedStore } from "./watched-store.ts";
-import { WatchedStrategy } from "./watched-strategy.ts";
+import { SIMULATED_BUG, WatchedStrategy } from "./watched-strategy.ts";
 import type { Oracle } from "./oracle.ts";
 
 export type { FaultEpisode, SimulationOptions, SimulationResult };
@@ -165,7 +165,13 @@ class World {
           this.#watches.coverage.reach("session ended a run");
           this.#watches.check((hooks) => hooks.sessionEnded?.(end));
         },
-        entry: (entry) => this.#watches.entry(entry),
+        entry: (entry) => {
+          this.#watches.entry(entry);
+          for (const note of entry.notes) {
+            if (note.type !== "strategyFault" || note.message.includes(SIMULATED_BUG)) continue;
+            this.#watches.violated("strategy", note.message);
+          }
+        },
         request: (transaction) => {
           if (transaction !== undefined) this.#sent.sent(transaction);
           this.#watches.request(transaction);

@@ -16,6 +16,9 @@ import type { MarketView } from "../strategy/view.ts";
 import { type ReadBook, readBook } from "./read-book.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
+/** What a failure on demand says. */
+export const SIMULATED_BUG = "a simulated bug of the strategy";
+
 /** A strategy that keeps what its newest view says, and whose decisions fail on demand. */
 export class WatchedStrategy {
   /** By market; empty before the first decision of a run. */
@@ -62,7 +65,7 @@ export class WatchedStrategy {
         const failure = this.#failureAt(this.#nameOf(view.market.marketId, view.nowMs));
         this.#hasFailed ||= failure !== undefined;
         if (failure !== undefined) this.decisions.ended(strategy.name, view.market.marketId);
-        if (failure === "throws") throw new Error("a simulated bug of the strategy");
+        if (failure === "throws") throw new Error(SIMULATED_BUG);
         return failure === "nonsense"
           ? nonsense()
           : this.#logged(strategy.name, view, strategy.decide(input), time);
@@ -158,5 +161,6 @@ function inOneMarket(decision: Decision): MarketDecision {
 
 /** What a plugin in JavaScript may return. */
 function nonsense(): Decision {
-  return setQuotes({ bids: [{ price: Number.NaN, size: "1" }], asks: [] });
+  const price: unknown = SIMULATED_BUG;
+  return setQuotes({ bids: [{ price: price as number, size: "1" }], asks: [] });
 }

@@ -2,7 +2,7 @@ import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
-import { asPath, integer, text } from "../option.ts";
+import { asPath, flag, integer, text } from "../option.ts";
 
 const DEFAULT_PRICE = 100;
 /** A world takes about a second. */
@@ -11,7 +11,7 @@ const DEFAULT_SEEDS = 20;
 export default defineCliCommand({
   summary: "run a strategy in simulated worlds whose network, disk and venue fail",
   details:
-    "Judges what holds for any strategy: money, orders, limits, no drift, and that each run can be re-run. --set NAME=VALUE sets a parameter.",
+    "Judges what holds for any strategy: it never fails, its money, orders and limits are right, nothing drifts, and each run can be re-run. --set NAME=VALUE sets a parameter.",
   options: {
     strategy: asPath(
       text("--strategy <file>", "file of the strategy, or a built-in one (required)"),
@@ -27,6 +27,7 @@ export default defineCliCommand({
       max: 1_000_000,
       fallback: DEFAULT_PRICE,
     }),
+    log: flag("--log", "show the bot's log on stderr"),
   },
   examples: [
     "sim --strategy strategies/wide-spread.ts",
@@ -38,13 +39,17 @@ export default defineCliCommand({
     const { loadPlugin } = await import("../../config/load-plugin.ts");
     const { parseYaml } = await import("../../config/parse-yaml.ts");
     const { loadCrypto } = await import("../../platform/crypto.ts");
+    const { guardStrategies, pureStrategy } = await import("../../backtest/impure-calls.ts");
+    const { programCall } = await import("../scaffold.ts");
+    const { createLog } = await import("../../platform/log.ts");
     const { simulate } = await import("../../sim/simulate.ts");
+    guardStrategies();
     const loaded = await loadPlugin({
       plugin: options.strategy,
       configFile: path.resolve("--strategy"),
     });
     if (!loaded.ok) throw usageError(`--strategy: ${loaded.error}.`);
-    const strategy = loaded.value;
+    const strategy = pureStrategy(loaded.value, loaded.value.name);
     const written = parseYaml({ file: "--set", text: "{}", env, overrides }).validate(
       z.record(z.string(), z.unknown()),
     );
@@ -54,8 +59,10 @@ export default defineCliCommand({
       throw usageError(z.prettifyError(parsed.error), "Set parameters with --set NAME=VALUE.");
     }
     const crypto = await loadCrypto();
+    const log = options.log ? createLog({ level: "info" }) : undefined;
     const own = { params: written, price: options.price };
     let failed = 0;
+    let first: number | undefined;
     let fills = 0;
     for (let seed = options.from; seed < options.from + options.seeds; seed += 1) {
       const { violations, faults, reached, virtualMs } = await simulate({
@@ -63,17 +70,36 @@ export default defineCliCommand({
         crypto,
         strategy,
         own,
+        ...(log && { log }),
       });
       fills += reached.get("fill") ?? 0;
       terminal.emit("sim.world", { seed, violations, faults, virtualMs });
       await setImmediate();
       if (violations.length === 0) continue;
       failed += 1;
+      first ??= seed;
       terminal.print(`seed ${seed}`);
-      for (const violation of violations) terminal.print(`  ${violation}`);
+      // A strategy that fails does so again after each start.
+      const seen = new Set<string>();
+      for (const violation of violations) {
+        const problem = violation.slice(violation.indexOf(":"));
+        if (!seen.has(problem)) terminal.print(`  ${violation}`);
+        seen.add(problem);
+      }
     }
     terminal.emit("sim", { worlds: options.seeds, failed, fills });
-    terminal.print(`${options.seeds} worlds, ${failed} failed, ${fills} fills`);
+    terminal.print(
+      `${strategy.name} in ${options.seeds} worlds with faults of network, disk and venue: ${failed} failed, ${fills} fills. ` +
+        "Judged: no failure of the strategy, money, orders, limits, drift, every run re-run.",
+    );
+    if (first !== undefined) {
+      const settings = overrides.map((each) => ` --set ${shellWord(each)}`).join("");
+      const price = options.price === DEFAULT_PRICE ? "" : ` --price ${options.price}`;
+      const file = shellWord(options.strategy);
+      terminal.print(
+        `See the first with its log: ${programCall()} sim --strategy ${file} --seeds 1 --from ${first} --log${price}${settings}`,
+      );
+    }
     if (fills === 0)
       terminal.warn(
         `Nothing was filled: do the parameters fit a price of ${options.price} (--price)?`,
@@ -81,3 +107,8 @@ export default defineCliCommand({
     return failed === 0 ? exitCode.done : exitCode.failed;
   },
 });
+
+/** A word of a command as a shell takes it. */
+function shellWord(text: string): string {
+  return /^[\w./=%:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
