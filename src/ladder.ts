@@ -78,6 +78,7 @@ export {
   startMarket,
 } from "./strategy/market-model.ts";
 export {
+  type ModelMemory,
   modelQuoteParams,
   type ModelQuotes,
   modelState,

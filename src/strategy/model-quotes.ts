@@ -59,7 +59,8 @@ export const modelQuoteParams = {
 const settingsSchema = z.object(modelQuoteParams);
 type Settings = z.output<typeof settingsSchema>;
 
-interface State {
+/** What such a strategy keeps. */
+export interface ModelMemory {
   readonly market: ModelState;
   readonly fair: FairMemory;
   /** Half the spread of the newest quotes, as a share of the mid. */
@@ -72,12 +73,12 @@ const WATCH_MS = 5_000;
 
 /** `init` and `state` of such a strategy. What was measured survives a restart. */
 export function modelState(version: number) {
-  const state: StateKeeping<State> = {
+  const state: StateKeeping<ModelMemory> = {
     version,
     save: ({ market }) => market,
     load: (data, _version, begun) => ({ ...begun, market: data as ModelState }),
   };
-  const init = ({ params }: { readonly params: Settings }): State => ({
+  const init = ({ params }: { readonly params: Settings }): ModelMemory => ({
     market: startMarket(params),
     fair: newFairMemory(),
     halfSpread: params.tradeReach ?? 0,
@@ -101,7 +102,7 @@ export type ModelQuotes = (input: {
  * the rate A·e^(−kδ), a cost of each fill moves the best distance by just that cost.
  */
 export function quoteFromModel<Params extends Settings>(
-  { view, params, state }: DecideInput<Params, State>,
+  { view, params, state }: DecideInput<Params, ModelMemory>,
   quotesOf: ModelQuotes,
 ): Decision {
   const spread = { BUY: state.halfSpread, SELL: state.halfSpread };
