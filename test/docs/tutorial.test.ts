@@ -121,7 +121,6 @@ function missing(shown: string, text: string): readonly string[] {
 }
 
 test("docs/tutorial.md does what it says, from nothing to a strategy that was tuned live", async () => {
-  const startMs = performance.now();
   mkdirSync(clone);
   process.chdir(clone);
   let text = "";
@@ -154,5 +153,4 @@ test("docs/tutorial.md does what it says, from nothing to a strategy that was tu
   }
   ended.resolve();
   for (const { code } of await Promise.all(going)) expect(code).toBe(0);
-  console.log(`docs/tutorial.md took ${((performance.now() - startMs) / 1_000).toFixed(1)} s`);
 }, 120_000);
