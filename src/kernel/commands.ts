@@ -181,8 +181,26 @@ function queuesOf(
   return [first, opposite(first)].map((side) => ({
     round,
     of: side,
-    waiting: waiting.filter((placement) => placement.side === side),
+    waiting: inTurns(
+      round.slot,
+      waiting.filter((placement) => placement.side === side),
+    ),
   }));
+}
+
+/**
+ * The quotes of one side in the order in which they are sent: exposed ones, missing ones, then those that replace an order, the oldest
+ * order first, so that under a short budget no level waits for one that moves all the time.
+ */
+function inTurns(slot: StrategySlot, waiting: Placement<TargetQuote>[]): Placement<TargetQuote>[] {
+  if (waiting.length < 2) return waiting;
+  const sinceMs = new Map(
+    waiting.map((placement) => {
+      const order = isExposed(placement) ? undefined : predecessorOf(slot, placement)?.order;
+      return [placement, order?.madeAtMs ?? 0];
+    }),
+  );
+  return waiting.sort((one, other) => (sinceMs.get(one) ?? 0) - (sinceMs.get(other) ?? 0));
 }
 
 /**

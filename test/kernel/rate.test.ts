@@ -186,6 +186,43 @@ it("serves strategies in turns, whichever decides more often, when only the end 
   }
 });
 
+it("moves the order that has rested longest first when the rate budget is short, so that no level waits for one that moves all the time", () => {
+  const prices = [1980, 1970];
+  const bot = new Harness({
+    decide: ({ nowMs }) =>
+      setQuotes({
+        bids: prices.map((price) => ({ price, size: "1" })),
+        asks: [],
+        wakeAtMs: nowMs + 50,
+      }),
+    config: { rate: { perSecond: 4, burst: 6, concurrency: 64 }, timing: unwatched },
+  });
+  const placed = new Map<number, number>();
+  const answers = (effects: readonly Effect[]): readonly Input[] =>
+    effects.flatMap((effect): readonly Input[] => {
+      if (effect.type === "cancel") {
+        const intent = [...bot.ids].find(([, id]) => id === effect.orderId)?.[0] ?? 0;
+        placed.delete(intent);
+        return [bot.accepted(effect.intent), bot.event(intent, "CANCELED")];
+      }
+      if (effect.type !== "place") return [];
+      placed.set(effect.intent, effect.price);
+      return [bot.accepted(effect.intent), bot.event(effect.intent, "NEW")];
+    });
+  let inputs = answers(bot.begin());
+  const run = (ms: number, move: number): void => {
+    for (let left = ms; left > 0; left -= 100) {
+      inputs = answers(bot.after(100, ...inputs, { type: "stream", state: "alive", reason: "" }));
+      prices[0] = (prices[0] ?? 0) + move;
+    }
+  };
+  run(5_000, 0);
+  run(5_000, 0.1);
+  prices[1] = 1971;
+  run(5_000, 0.1);
+  expect([...placed.values()]).toContain(1971);
+});
+
 describe("a list without an end", () => {
   const everySecond = Array.from({ length: 39 }, (_, at) => 1_000 * (at + 1));
 
