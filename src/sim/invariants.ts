@@ -32,6 +32,7 @@ import { sessionUse } from "./invariants/session-use.ts";
 import { shownAmounts } from "./invariants/shown-amounts.ts";
 import { takerFills } from "./invariants/taker-fills.ts";
 import { takes } from "./invariants/takes.ts";
+import { trueEnds } from "./invariants/true-ends.ts";
 import { uptime } from "./invariants/uptime.ts";
 
 /** Every invariant that simulations check. */
@@ -55,6 +56,7 @@ export const invariants: readonly Invariant[] = [
   onTarget,
   count,
   bothSides,
+  trueEnds,
   takerFills,
   takes,
   freshBook,

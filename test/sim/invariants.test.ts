@@ -114,6 +114,19 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toBeUndefined();
   });
 
+  it("true-ends", () => {
+    const { entry, place, exchange } = watch("true-ends");
+    const orderId = place("BUY", "100", "1");
+    const ends = (status: "CANCELED" | "FILLED" | "NEVER_PLACED") => {
+      const order = aSnapshot({ orderId, ...standing(status) });
+      return entry({ notes: [{ type: "order", strategy: "maker", order, before: undefined }] });
+    };
+    expect(ends("CANCELED")).toBe(`${orderId} is CANCELED in the bot () and NEW at the venue`);
+    expect(ends("NEVER_PLACED")).toContain("NEVER_PLACED in the bot");
+    exchange.execute(other, marketOrder("SELL", "1"), NOW);
+    expect(ends("FILLED")).toBeUndefined();
+  });
+
   it("nothing-in-doubt", () => {
     const { hooks, oracle, world } = watch("nothing-in-doubt");
     oracle.orders.set(testHash(1), "live");
@@ -1329,6 +1342,7 @@ describe("each invariant detects a violation", () => {
       "on-target",
       "count",
       "both-sides",
+      "true-ends",
       "taker-fills",
       "takes",
       "fresh-book",
