@@ -254,6 +254,7 @@ export const faults: readonly Fault[] = [
     proxyRefusal: between(prng, 0.02, 0.3),
     proxyStatus: prng.pick([403, 404, 429]),
     proxyRetryAfterSec: prng.pick([0, 1, 3_600]),
+    proxyKnowsEnvelope: prng.chance(0.5),
   })),
   statement("cached-reads", 12_000, [2_000, 15_000], (prng) => ({
     cacheMs: between(prng, 200, 4_000),

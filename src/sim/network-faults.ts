@@ -36,10 +36,11 @@ export interface NetworkFaults {
   deadChannel: string;
   /** No push of this market's public channels arrives on any connection; empty for none. */
   deadMarket: string;
-  /** A proxy responds with `proxyStatus`, `Retry-After` where `proxyRetryAfterSec` is not 0, and an HTML page. */
+  /** A proxy responds with `proxyStatus`, `Retry-After` where `proxyRetryAfterSec` is not 0, and an HTML page or the venue's envelope. */
   proxyRefusal: number;
   proxyStatus: number;
   proxyRetryAfterSec: number;
+  proxyKnowsEnvelope: boolean;
   /** What the next answer to `GET /time` becomes; that answer resets it to `right`. */
   wrongTime: WrongTime;
   /** A cache answers a GET, except `/time`, with its last response to the same address up to this age. */
@@ -71,6 +72,7 @@ export const noFaults: Readonly<NetworkFaults> = {
   proxyRefusal: 0,
   proxyStatus: 0,
   proxyRetryAfterSec: 0,
+  proxyKnowsEnvelope: false,
   wrongTime: "right",
   cacheMs: 0,
 };

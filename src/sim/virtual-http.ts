@@ -3,6 +3,7 @@ import { HOUR_MS } from "../domain/time.ts";
 import type { TimerHandle } from "../ports/clock.ts";
 import type { HttpRequest, HttpResponse } from "../ports/http.ts";
 import type { ServerOptions, ServerResponse } from "../ports/server.ts";
+import { encodeFailure } from "../spec/envelope.ts";
 import { hostOf, type NetworkFaults, type VirtualTransport } from "./network-faults.ts";
 
 const encoder = new TextEncoder();
@@ -13,15 +14,19 @@ const busyPage: ServerResponse = {
   body: "<html>503 Service Unavailable</html>",
 };
 
-/** Servers that stand before the venue know neither its envelope nor its codes. */
-function proxyPage({ proxyStatus, proxyRetryAfterSec }: NetworkFaults): ServerResponse {
+/** Servers that stand before the venue know its envelope only for a 429: the venue's own limit, of which another copy of the request need not know. */
+function proxyPage(faults: NetworkFaults): ServerResponse {
+  const { proxyStatus, proxyRetryAfterSec, proxyKnowsEnvelope } = faults;
+  const isReadable = proxyStatus === 429 && proxyKnowsEnvelope;
   return {
     status: proxyStatus,
     headers: {
-      "content-type": "text/html",
+      "content-type": isReadable ? "application/json" : "text/html",
       ...(proxyRetryAfterSec === 0 ? {} : { "retry-after": String(proxyRetryAfterSec) }),
     },
-    body: `<html>${proxyStatus}</html>`,
+    body: isReadable
+      ? encodeFailure("standard", proxyStatus, "too many requests")
+      : `<html>${proxyStatus}</html>`,
   };
 }
 
