@@ -40,7 +40,13 @@ function simulated(folder: string, args: readonly string[], count: number, from:
       String(from),
       ...args,
     ],
-    { encoding: "utf8", timeout: count * WORLD_LIMIT_MS, maxBuffer: 1 << 26 },
+    {
+      encoding: "utf8",
+      timeout: count * WORLD_LIMIT_MS,
+      maxBuffer: 1 << 26,
+      // Each bug changes one file: the others need no compilation again.
+      env: { ...process.env, NODE_COMPILE_CACHE: path.join(folder, "compile-cache") },
+    },
   );
   if (status === 0) return { worlds: undefined, noticedBy: "" };
   const seed = /^seed (\d+):/m.exec(stdout)?.[1];
