@@ -6,8 +6,8 @@ import { MutatedSources } from "./mutated-sources.ts";
 
 const usage = `npm run mutants -- [--worlds N] [--from S] [--jobs N] [--only WORD,WORD] [--faults A,B]
 
-Puts deliberate bugs into a copy of the sources, one at a time, and runs the simulator until a world breaks an invariant. Three
-quarters of the worlds quote, a quarter uses stop orders and legs.
+Puts deliberate bugs into a copy of the sources, one at a time, and runs the simulator until a world breaks an invariant. Half of the
+worlds quote, a quarter uses stop orders and legs, and a quarter takes.
 
   --worlds N   most worlds for each bug (200)
   --from S     first seed (1)
@@ -25,13 +25,14 @@ interface Verdict {
   readonly noticedBy: string;
 }
 
-/** The worlds of one strategy, until one fails. */
+/** The worlds, until one fails. */
 function simulated(folder: string, args: readonly string[], count: number, from: number): Verdict {
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
     [
       ...process.execArgv,
       path.join(folder, "src", "sim", "main.ts"),
+      "--mixed",
       "--until-failure",
       "--no-shrink",
       "--seeds",
@@ -56,20 +57,6 @@ function simulated(folder: string, args: readonly string[], count: number, from:
     worlds: seed === undefined ? 1 : Number(seed) - from + 1,
     noticedBy: invariant ?? error,
   };
-}
-
-function judge(folder: string, worlds: number, from: number, more: readonly string[]): Verdict {
-  const quoting = Math.ceil(worlds * 0.75);
-  const first = simulated(folder, more, quoting, from);
-  if (first.worlds !== undefined) return first;
-  const second = simulated(folder, ["--contingent", ...more], worlds - quoting, from);
-  return second.worlds === undefined
-    ? second
-    : {
-        ...second,
-        worlds: quoting + second.worlds,
-        noticedBy: `${second.noticedBy} (stops and legs)`,
-      };
 }
 
 function chosen(only: string): readonly Mutant[] {
@@ -109,7 +96,7 @@ function main(): number {
     process.stdout.write("| bug | file | worlds | noticed by |\n|---|---|---|---|\n");
     for (const mutant of chosen(values.only)) {
       const takeOut = sources.put(mutant);
-      const { worlds: count, noticedBy } = judge(sources.folder, worlds, from, more);
+      const { worlds: count, noticedBy } = simulated(sources.folder, more, worlds, from);
       takeOut();
       if (count === undefined) survivors.push(mutant.name);
       const file = `\`${mutant.file.replace("src/", "")}\``;
