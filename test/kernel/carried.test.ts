@@ -80,6 +80,7 @@ describe("a run after others", () => {
       marketId: market.marketId,
       side: "BUY",
       reason,
+      inPart: false,
     });
   });
 

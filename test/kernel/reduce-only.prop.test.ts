@@ -121,7 +121,7 @@ describe("reduce only", () => {
         for (let moment = 0; moment < 150; moment += 1) game.play();
         fills += game.fillsAfter;
       }),
-      { numRuns: 15 },
+      { numRuns: 40 },
     );
     expect(fills).toBeGreaterThan(3);
   });

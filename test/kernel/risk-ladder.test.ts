@@ -117,6 +117,7 @@ describe("the step", () => {
       marketId: market.marketId,
       side: "BUY",
       reason: "reduce only: the position of the bot is 2000 quote token, limit 1500 quote token",
+      inPart: false,
     });
     const intent = Math.max(...bot.ids.keys());
     bot.step(bot.accepted(intent), bot.event(intent, "NEW"));
@@ -480,6 +481,7 @@ describe("a position in a market without a mid since the start", () => {
       marketId: market.marketId,
       side: "BUY",
       reason,
+      inPart: false,
     });
     for (const intent of bot.ids.keys()) {
       if (intent > 1) bot.step(bot.event(intent, "CANCELED"));
