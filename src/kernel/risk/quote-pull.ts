@@ -87,7 +87,14 @@ function withoutOrders({ quotes }: Targets, side: Side): string {
 }
 
 function isQuoted(quotes: readonly TrackedOrder[], side: Side): boolean {
-  for (const order of quotes) if (order.side === side && order.cancel === "none") return true;
+  for (const order of quotes) {
+    // A cancel that makes room for another quote is no reason yet.
+    if (
+      order.side === side &&
+      (order.cancel === "none" || order.cancel === "in-flight" || order.cancel === "accepted")
+    )
+      return true;
+  }
   return false;
 }
 
