@@ -1,4 +1,4 @@
-import { absFixed, subFixed, type Fixed } from "../domain/fixed.ts";
+import { absFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
 import { liveLegs } from "../orders/bracket.ts";
 import { remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
@@ -106,15 +106,43 @@ export function costs(
     const quote = quotes[row];
     const order = orders[column];
     if (quote === undefined || order === undefined || !fits(order, quote, input)) return undefined;
-    const priceOff = Math.abs(order.price - quote.price) / input.mid;
-    const sizeOff = sizeOffOf(order, quote);
-    const off = (priceOff > 0 ? Math.min(priceOff, MAX_SHARE) : 0) + Math.min(sizeOff, MAX_SHARE);
+    const off = offOf(order, quote, input.mid);
     const isSpared = sparesModify && input.mayModify?.(order) === true;
     return (
       (order.phase === "unknown" ? unknown : 0) +
       (isSpared ? spared : 0) +
       (off > 0 ? inexact + off : 0)
     );
+  };
+}
+
+/** True for an order that was filled in part. One with legs is compared by its whole size, so it is none. */
+export function isBegun({ executed, tpsl, phase }: TrackedOrder): boolean {
+  return executed > ZERO && tpsl === undefined && phase !== "unknown";
+}
+
+/**
+ * As `costs`, where a partly filled order also fits a quote that it has become too small for. Such orders come first: of the others each
+ * costs more than all distances together.
+ */
+export function begunCosts(
+  quotes: readonly FittedQuote[],
+  orders: readonly TrackedOrder[],
+  input: FitLimits,
+): (row: number, column: number) => number | undefined {
+  const other = 2 * (MAX_SHARE + 1) * quotes.length + 1;
+  return (row, column) => {
+    const quote = quotes[row];
+    const order = orders[column];
+    if (quote === undefined || order === undefined) return undefined;
+    const isShort = isBegun(order) && remainingOf(order) < quote.size;
+    if (
+      isShort
+        ? !priceFits(order, quote, input) || quote.tpsl !== undefined
+        : !fits(order, quote, input)
+    )
+      return undefined;
+    return (isBegun(order) ? 0 : other) + offOf(order, quote, input.mid);
   };
 }
 
@@ -157,6 +185,15 @@ export function sizeFits(order: TrackedOrder, quote: FittedQuote, sizeTolerance:
 /** The remaining size; the whole size of an order with legs, since canceling it would leave what it filled without exits. */
 function sizeOf(order: TrackedOrder): Fixed {
   return order.tpsl === undefined ? remainingOf(order) : order.quantity;
+}
+
+/** How far price and size are off together, as shares of mid and wanted size. */
+function offOf(order: TrackedOrder, quote: FittedQuote, mid: number): number {
+  const priceOff = Math.abs(order.price - quote.price) / mid;
+  return (
+    (priceOff > 0 ? Math.min(priceOff, MAX_SHARE) : 0) +
+    Math.min(sizeOffOf(order, quote), MAX_SHARE)
+  );
 }
 
 function sizeOffOf(order: TrackedOrder, quote: FittedQuote): number {

@@ -1,10 +1,10 @@
 import { sortFew } from "../base/sort-few.ts";
-import type { Fixed } from "../domain/fixed.ts";
+import { type Fixed, subFixed, ZERO } from "../domain/fixed.ts";
 import type { Side } from "../domain/side.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
 import { isLeaving, remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
 import { assign } from "./assignment.ts";
-import { costs, exactMatches, legsFit, priceFits, sizeFits } from "./fit.ts";
+import { begunCosts, costs, exactMatches, isBegun, legsFit, priceFits, sizeFits } from "./fit.ts";
 
 /** A quote that should rest: a legal price and a positive size in base token. */
 export interface PlannedQuote {
@@ -34,6 +34,8 @@ export interface PlanInput<Quote extends PlannedQuote = PlannedQuote> {
   readonly orders: readonly TrackedOrder[];
   /** True when a modify may turn this order into another quote. Left out: never. */
   mayModify?(order: TrackedOrder): boolean;
+  /** Smallest order at a price: less is not placed beside a partly filled order. Left out: 0. */
+  minSizeAt?(price: number): Fixed;
 }
 
 /**
@@ -51,6 +53,7 @@ export type CancelReason =
   | "in doubt";
 
 export interface Plan<Quote extends PlannedQuote = PlannedQuote> {
+  /** A quote is in it twice when a second order fills up a partly filled one, and also in `place` when that one is still to be placed. */
   readonly keep: readonly { readonly order: TrackedOrder; readonly quote: Quote }[];
   /** Most dangerous first: the highest bids and the lowest asks. */
   readonly cancel: readonly PlannedCancel<Quote>[];
@@ -90,6 +93,9 @@ export interface PlannedModify {
  * that it fits, cancels the other orders and places the other quotes; where a modify can do both, it is one command. In order of
  * preference it keeps orders that surely exist, needs the fewest commands, and keeps exact orders, the nearest ones, and the
  * oldest, which stands first in the queue.
+ *
+ * A partly filled order whose price fits keeps its place in the queue although it has become too small: what is missing of its quote is
+ * a quote of its own. So a quote has at most two orders.
  *
  * An order in flight that fits serves its quote. One in doubt (`unknown`) serves none and is canceled by its id. An order that is leaving
  * (`isLeaving`) serves nothing and is not canceled again.
@@ -134,17 +140,25 @@ function planSide<Quote extends PlannedQuote>(
   if (wanted.length === 0 && orders.length === 0) return;
   leavingCount += dropOrders(orders, input.drop ?? [], result);
   const sign = side === "BUY" ? -1 : 1;
-  const quotes = keepByName(wanted, orders, result);
-  sortFew(quotes, (left, right) => sign * (left.price - right.price));
+  const whole = keepByName(wanted, orders, result);
+  sortFew(whole, (left, right) => sign * (left.price - right.price));
   if (orders.length === 0) {
-    placeAll(side, quotes, leavingCount, result);
+    placeAll(side, whole, leavingCount, result);
     return;
   }
   sortFew(orders, byCertaintyAndAge);
 
-  const serving = serve(quotes, orders, input);
+  const exact = exactMatches(whole, orders);
+  const { quotes, wholes } =
+    exact === undefined && orders.some(isBegun)
+      ? keepBegun(whole, orders, input, result)
+      : { quotes: whole, wholes: undefined };
+  const serving = exact ?? serve(quotes, orders, input);
   if (orders.length === quotes.length && !serving.includes(-1)) {
-    keepAll(quotes, orders, serving, result);
+    for (const [rank, part] of quotes.entries()) {
+      const order = orders[serving[rank] ?? -1];
+      if (order !== undefined) result.keep.push({ order, quote: wholes?.get(part) ?? part });
+    }
     return;
   }
   const leaving: TrackedOrder[] = [];
@@ -153,6 +167,7 @@ function planSide<Quote extends PlannedQuote>(
     if (order.orderId !== undefined && !serving.includes(index)) leaving.push(order);
   });
   leaving.sort((left, right) => depthOf(left, input.mid) - depthOf(right, input.mid));
+  const offered = wholes === undefined ? whole : [...whole, ...wholes.keys()];
   const successors =
     leaving.length === 0
       ? none
@@ -163,21 +178,22 @@ function planSide<Quote extends PlannedQuote>(
         );
   leavingCount += leaving.length;
   let until: Map<TrackedOrder, Placement<Quote>> | undefined;
-  for (const [rank, quote] of quotes.entries()) {
+  for (const [rank, part] of quotes.entries()) {
     const order = orders[serving[rank] ?? -1];
+    const quote = wholes?.get(part) ?? part;
     if (order !== undefined) {
       result.keep.push({ order, quote });
       continue;
     }
-    const { price, size } = quote;
+    const { price, size } = part;
     const placement = { side, price, size, replaces: leavingCount > 0, rank, quote };
     leavingCount -= 1;
-    const predecessor = successors.get(quote);
-    const mayWait = predecessor !== undefined && isBehind(predecessor, quote);
+    const predecessor = successors.get(part);
+    const mayWait = predecessor !== undefined && isBehind(predecessor, part);
     // A modify changes price and size, never the legs.
     const isPlain = quote.tpsl === undefined;
     if (predecessor !== undefined && isPlain && input.mayModify?.(predecessor) === true) {
-      const reason = reasonOf(predecessor, quotes, input);
+      const reason = reasonOf(predecessor, offered, input);
       leaving.splice(leaving.indexOf(predecessor), 1);
       result.place.push({ ...placement, modifies: { order: predecessor, reason, mayWait } });
       continue;
@@ -187,7 +203,7 @@ function planSide<Quote extends PlannedQuote>(
   }
   for (const order of leaving) {
     const placement = until?.get(order);
-    const canceled = { order, reason: reasonOf(order, quotes, input) };
+    const canceled = { order, reason: reasonOf(order, offered, input) };
     result.cancel.push(placement === undefined ? canceled : { ...canceled, until: placement });
   }
 }
@@ -207,21 +223,35 @@ function placeAll<Quote extends PlannedQuote>(
   }
 }
 
-/** Every quote has its order, and no order is left. */
-function keepAll<Quote extends PlannedQuote>(
-  quotes: readonly Quote[],
-  orders: readonly TrackedOrder[],
-  serving: readonly number[],
-  { keep }: MutablePlan<Quote>,
-): void {
-  for (let rank = 0; rank < quotes.length; rank += 1) {
-    const quote = quotes[rank];
-    const order = orders[serving[rank] ?? -1];
-    if (quote !== undefined && order !== undefined) keep.push({ order, quote });
-  }
-}
-
 const none: ReadonlyMap<PlannedQuote, TrackedOrder> = new Map();
+
+/**
+ * Keeps and removes the partly filled orders that are too small for quotes whose price they fit, as few as there are quotes. Gives the
+ * quotes that have no order yet: `wholes` has the quote of each that is only what such an order leaves missing.
+ */
+function keepBegun<Quote extends PlannedQuote>(
+  whole: readonly Quote[],
+  orders: TrackedOrder[],
+  input: PlanInput<Quote>,
+  result: MutablePlan<Quote>,
+): { readonly quotes: readonly Quote[]; readonly wholes: ReadonlyMap<Quote, Quote> } {
+  const serving = assign(whole.length, orders.length, begunCosts(whole, orders, input));
+  const kept = new Set<TrackedOrder>();
+  const wholes = new Map<Quote, Quote>();
+  const quotes = whole.flatMap((quote, rank) => {
+    const order = orders[serving[rank] ?? -1];
+    if (order === undefined || sizeFits(order, quote, input.sizeTolerance)) return [quote];
+    kept.add(order);
+    result.keep.push({ order, quote });
+    const size = subFixed(quote.size, remainingOf(order));
+    if (size < (input.minSizeAt?.(quote.price) ?? ZERO)) return [];
+    const part = { ...quote, size };
+    wholes.set(part, quote);
+    return [part];
+  });
+  for (const order of kept) orders.splice(orders.indexOf(order), 1);
+  return { quotes, wholes };
+}
 
 /**
  * The order of each quote, -1 for none. When a quote remains that a modify could serve, but all orders that may be modified

@@ -54,7 +54,10 @@ describe("a quote with take profit and stop loss", () => {
 
   it("is served by one that is filled in part, whose whole size is wanted", () => {
     expect(said([quote(tpsl)], [anOrder({ tpsl, executed: "0.7" })])).toEqual(kept);
-    expect(said([quote(undefined)], [anOrder({ executed: "0.7" })])).toMatchObject({ keep: 0 });
+    // A plain one keeps its place beside a second one for the rest.
+    const plain = said([quote(undefined)], [anOrder({ executed: "0.7" })]);
+    expect(plain).toEqual({ keep: 1, cancel: [], place: ["new"] });
+    expect(said([quote(tpsl)], [anOrder({ executed: "0.7" })])).toMatchObject({ keep: 0 });
   });
 
   it("is not served by one whose legs its owner canceled", () => {

@@ -67,14 +67,66 @@ describe("planner", () => {
 
   it("compares what remains, not what was ordered, with the wanted size", () => {
     const order = anOrder({ quantity: "1", executed: "0.4" });
-    expect(said({ bids: [quote(100)], orders: [order] }).cancel).toEqual(["100 size"]);
+    expect(said({ bids: [quote(100, "0.5")], orders: [order] }).cancel).toEqual(["100 size"]);
     expect(said({ bids: [quote(100, "0.6")], orders: [order] }).keep).toEqual(["100 for 100"]);
-    expect(said({ bids: [quote(100)], sizeTolerance: 0.4, orders: [order] }).keep).toEqual([
-      "100 for 100",
-    ]);
-    expect(said({ bids: [quote(100)], sizeTolerance: 0.39, orders: [order] }).cancel).toEqual([
-      "100 size",
-    ]);
+    const half = { bids: [quote(100, "0.5")], orders: [order] };
+    expect(said({ ...half, sizeTolerance: 0.2 }).keep).toEqual(["100 for 100"]);
+    expect(said({ ...half, sizeTolerance: 0.19 }).cancel).toEqual(["100 size"]);
+  });
+
+  describe("a partly filled order that its quote wants larger", () => {
+    const begun = (): TrackedOrder => anOrder({ quantity: "1", executed: "0.4" });
+    const kept = ["100 for 100"];
+    const fill = (size: string) => [{ price: 100, size: fixed(size) }];
+
+    it("keeps its place, and a second order has the rest", () => {
+      const made = planOf({ bids: [quote(100)], orders: [begun()] });
+      expect(made.place).toMatchObject(fill("0.4"));
+      expect(made).toMatchObject({ cancel: [], keep: [{ quote: made.place[0]?.quote }] });
+    });
+
+    it("gets none within the tolerance or below the smallest order, nor for a quote that places nothing", () => {
+      const one = { bids: [quote(100)], orders: [begun()] };
+      expect(said({ ...one, sizeTolerance: 0.4 })).toEqual({ keep: kept, cancel: [], place: [] });
+      const atLeast = (size: string) => planOf({ ...one, minSizeAt: () => fixed(size) }).place;
+      expect(atLeast("0.4")).toMatchObject(fill("0.4"));
+      expect(atLeast("0.41")).toEqual([]);
+    });
+
+    it("keeps the second one while the two are as large as wanted, even when that one alone is within the tolerance", () => {
+      const first = anOrder({ quantity: "1", executed: "0.95" });
+      const second = anOrder({ quantity: "0.95", executed: "0" });
+      const orders = [first, second];
+      const both = { keep: [...kept, ...kept], cancel: [], place: [] };
+      expect(said({ bids: [quote(100)], sizeTolerance: 0.1, orders })).toEqual(both);
+    });
+
+    it("has no third one: as the first is filled further, the second is replaced", () => {
+      const orders = [anOrder({ quantity: "1", executed: "0.7" }), anOrder({ quantity: "0.4" })];
+      const made = planOf({ bids: [quote(100)], orders });
+      expect(made.keep.map(({ order }) => order)).toEqual([orders[0]]);
+      expect(made.cancel.map(({ order, reason }) => [order, reason])).toEqual([
+        [orders[1], "size"],
+      ]);
+      expect(made.place).toMatchObject(fill("0.7"));
+      const two = [anOrder({ quantity: "1", executed: "0.7" }), anOrder({ executed: "0.8" })];
+      const of = planOf({ bids: [quote(100)], orders: two });
+      expect(of.keep.map(({ order }) => order)).toEqual([two[0]]);
+      expect(of.place).toMatchObject(fill("0.7"));
+    });
+
+    it("is replaced when its price is off, and when it is too large", () => {
+      expect(said({ bids: [quote(101)], orders: [begun()] }).cancel).toEqual(["100 price"]);
+      expect(said({ bids: [quote(100, "0.3")], orders: [begun()] }).cancel).toEqual(["100 size"]);
+    });
+
+    it("takes the nearest quote, so that other levels keep their orders", () => {
+      const orders = [anOrder({ price: 99 }), begun()];
+      const made = said({ bids: [quote(100), quote(99)], tolerance: 0.02, orders });
+      expect(made.cancel).toEqual([]);
+      expect(made.keep.toSorted()).toEqual(["100 for 100", "99 for 99"]);
+      expect(made.place).toHaveLength(1);
+    });
   });
 
   it("leaves the other levels alone when one moves", () => {

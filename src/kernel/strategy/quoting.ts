@@ -120,9 +120,11 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView | undef
     drop: outdated.length === 0 ? drop : [...drop, ...outdated],
     mid: slot.plannedMid,
     orders,
+    minSizeAt: rulesOf(slot.market.market).minSizeAt,
     ...(book !== undefined && usesModifies(state) ? { mayModify } : {}),
   });
-  for (const { quote } of made.keep) quote.placed = true;
+  const missing = new Set(made.place.map(({ quote }) => quote));
+  for (const { quote } of made.keep) if (!missing.has(quote)) quote.placed = true;
   const kept = made.keep.map(({ order, quote }) => ({ intent: order.intent, price: quote.price }));
   const { name: strategy, marketId, plannedMid } = slot;
   state.notes.push({ type: "planned", strategy, marketId, mid: plannedMid, tolerance, kept });
