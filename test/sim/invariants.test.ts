@@ -639,10 +639,43 @@ describe("each invariant detects a violation", () => {
     world.nowMs += 2_500;
     expect(hooks.tick?.()).toBeUndefined();
     world.nowMs += 1;
-    expect(hooks.tick?.()).toBe("2 quotes of BUY have been open for 2501 ms, the strategy wants 1");
+    expect(hooks.tick?.()).toContain("2 quotes of BUY (2) have been open for 2501 ms");
     world.isAlive = false;
     world.nowMs += 9_000;
     expect(hooks.tick?.()).toBeUndefined();
+  });
+
+  it("a partly filled quote and a second one for the rest are one quote, never larger than wanted", () => {
+    const given = watch("count");
+    const others = [watch("one-target-one-order"), watch("on-target")];
+    const all = [given, ...others];
+    const problems = (): unknown[] => {
+      for (const { hooks, world } of all) {
+        hooks.tick?.();
+        world.nowMs += 5_001;
+      }
+      return all.map(({ hooks }) => hooks.tick?.());
+    };
+    const nothing = [undefined, undefined, undefined];
+    for (const { place, exchange, world, hooks } of all) {
+      world.nowMs = 40_000;
+      world.wanted = [wantedAt("BUY", 100)];
+      place("BUY", "100", "1");
+      exchange.execute(other, marketOrder("SELL", "0.6"), NOW);
+      place("BUY", "100", "0.6");
+      hooks.request?.(sent(NOW, "0x01"));
+    }
+    expect(problems()).toEqual(nothing);
+    for (const { place, exchange } of all) {
+      exchange.execute(other, marketOrder("SELL", "0.4"), NOW);
+      exchange.execute(other, marketOrder("SELL", "0.1"), NOW);
+      place("BUY", "100", "0.6");
+    }
+    expect(problems()).toMatchObject([
+      expect.stringContaining("2 quotes of BUY (1.1)"),
+      undefined,
+      expect.stringContaining("has been off"),
+    ]);
   });
 
   it("both-sides: a wanted side may be absent for five seconds", () => {

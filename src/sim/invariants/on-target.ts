@@ -1,4 +1,4 @@
-import { fixedToNumber } from "../../domain/fixed.ts";
+import { fixedToNumber, ZERO } from "../../domain/fixed.ts";
 import type { OrderId } from "../../domain/ids.ts";
 import { rulesOf } from "../../domain/rules-of.ts";
 import type { Side } from "../../domain/side.ts";
@@ -43,7 +43,7 @@ export const onTarget: Invariant = {
           const { orderId } = order;
           const price = fixedToNumber(order.price);
           const known = offSince.get(orderId);
-          if (isWanted(order, wanted, oracle)) offSince.delete(orderId);
+          if (isWanted(order, open, wanted, oracle)) offSince.delete(orderId);
           else if (known?.price !== price) offSince.set(orderId, { price, ms: nowMs });
           else if (nowMs >= calmMs) {
             const offMs = nowMs - known.ms;
@@ -59,14 +59,29 @@ export const onTarget: Invariant = {
   },
 };
 
-/** Bids are rounded down and asks up, and none is sent beyond the best price of the other side. */
-function isWanted(order: OrderRecord, decisions: readonly WantedQuotes[], oracle: Oracle): boolean {
+/**
+ * Bids are rounded down and asks up, and none is sent beyond the best price of the other side. The size is right alone, or together with a
+ * partly filled order; a partly filled one may be smaller.
+ */
+function isWanted(
+  order: OrderRecord,
+  open: readonly OrderRecord[],
+  decisions: readonly WantedQuotes[],
+  oracle: Oracle,
+): boolean {
   const { side } = order;
   const price = fixedToNumber(order.price);
   const rules = rulesOf(oracle.market);
   const slack = rules.tickAt(price) * 1.000_001;
   const isBid = side === "BUY";
-  const sizes = [fixedToNumber(order.origQty), remaining(order)];
+  const isBegun = (one: OrderRecord): boolean => one.executedQty > ZERO;
+  const sizes = [
+    fixedToNumber(order.origQty),
+    remaining(order),
+    ...open
+      .filter((other) => other !== order && other.side === side && isBegun(other))
+      .map((other) => remaining(other) + remaining(order)),
+  ];
   for (const {
     quotes,
     tolerance,
@@ -78,7 +93,8 @@ function isWanted(order: OrderRecord, decisions: readonly WantedQuotes[], oracle
       if (wanted.side !== side) continue;
       const size = fixedToNumber(wanted.size);
       const most = size * (sizeTolerance + SIZE_SLACK);
-      if (!sizes.some((one) => Math.abs(one - size) <= most)) continue;
+      const isSmaller = isBegun(order) && remaining(order) < size;
+      if (!isSmaller && !sizes.some((one) => Math.abs(one - size) <= most)) continue;
       const out = isBid ? wanted.price - price : price - wanted.price;
       if (out >= -tolerance - slack / 1_000 && out <= fartherTolerance + slack) return true;
       for (const best of [

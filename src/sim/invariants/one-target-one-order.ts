@@ -1,5 +1,7 @@
 import type { Side } from "../../domain/side.ts";
+import { ZERO } from "../../domain/fixed.ts";
 import type { Invariant } from "../invariant.ts";
+import { fewestQuotes } from "../quotes-of.ts";
 
 /** How long after the request the order that it replaces may wait for its cancel, which leaves in the same step. */
 const SAME_STEP_MS = 100;
@@ -7,7 +9,8 @@ const SAME_STEP_MS = 100;
 const sides: readonly Side[] = ["BUY", "SELL"];
 
 /**
- * One target, one order: a quote is sent only if no more quotes than the strategy wants are open on its side then or on their way. Orders
+ * One target, one order, or a partly filled one and a second one for the rest: a quote is sent only if no more quotes than the strategy wants
+ * are open on its side then or on their way. Orders
  * that are leaving do not count, nor those in doubt or lost by the disk: they are found and canceled beside new ones.
  */
 export const oneTargetOneOrder: Invariant = {
@@ -17,20 +20,23 @@ export const oneTargetOneOrder: Invariant = {
     /** Sides on which a quote was sent while others may be open, and since when. */
     const sentSince: Partial<Record<Side, number>> = {};
     const mayTrade = (side: Side): number => {
-      const ids = new Set(
+      const orders = new Map(
         oracle
           .openAtVenue()
           .filter((order) => order.side === side && oracle.isQuote(order))
-          .map(({ orderId }) => orderId),
+          .map((order) => [order.orderId, { executedQty: order.executedQty }]),
       );
       for (const { command, hash } of sent.underWay(venueNowMs())) {
         if (command.type !== "place" || command.side !== side) continue;
         if (command.marketId !== oracle.market.marketId || !sent.isAwaited(hash)) continue;
         if (oracle.takes.has(hash)) continue;
         // A copy of a command that the venue has taken: its order is open, or over.
-        if (oracle.exchange.orderStatus(hash) === undefined) ids.add(hash);
+        if (oracle.exchange.orderStatus(hash) === undefined) {
+          orders.set(hash, { executedQty: ZERO });
+        }
       }
-      return [...ids].filter((id) => !sent.isLeaving(id) && !oracle.lost.has(id)).length;
+      const staying = [...orders].filter(([id]) => !sent.isLeaving(id) && !oracle.lost.has(id));
+      return fewestQuotes(staying.map(([, order]) => order));
     };
     return {
       request(transaction) {
