@@ -7,7 +7,9 @@ import { type InventoryFigures, InventoryStatistics } from "../metrics/inventory
 import { type Markout, type MarkoutListener, Markouts } from "../metrics/markouts.ts";
 import { PnlAttribution, type PnlParts } from "../metrics/pnl-attribution.ts";
 import { type SharpeEstimate, SharpeRatio } from "../metrics/sharpe-ratio.ts";
+import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import type { SizeLimit } from "../risk/size-limit.ts";
+import { type LevelFigures, LevelStatistics } from "./level-statistics.ts";
 import { Reaction, type ReactionFigures } from "./reaction.ts";
 import { DOUBT, Drawdown } from "../orders/drawdown.ts";
 
@@ -40,12 +42,14 @@ export interface StatisticsResult {
   readonly inventory: InventoryFigures;
   readonly sharpe: SharpeEstimate | undefined;
   readonly reaction: ReactionFigures;
+  readonly levels: readonly LevelFigures[];
 }
 
 /** Measures the orders and fills of one strategy, or of all strategies in one market. Times never go back. */
 export class FillStatistics {
   readonly marketId: MarketId;
   readonly reaction = new Reaction();
+  readonly #levels = new LevelStatistics(markoutHorizonsMs);
   readonly #attribution: PnlAttribution;
   readonly #markouts = new Markouts(markoutHorizonsMs);
   readonly #drawdown = new Drawdown();
@@ -77,8 +81,9 @@ export class FillStatistics {
   }
 
   /** Adds a quote that was sent. */
-  placed(quantity: Fixed, nowMs: number): void {
+  placed({ quantity, key }: Pick<OrderSnapshot, "quantity" | "key">, nowMs: number): void {
     this.#placed = addFixed(this.#placed, quantity);
+    if (key !== undefined) this.#levels.placed(key, quantity);
     this.#inventory.quoted(quantity, nowMs);
   }
 
@@ -92,9 +97,10 @@ export class FillStatistics {
     this.#commands += 1;
   }
 
-  /** The exchange took an order. */
-  entered(orderId: OrderId, hasNothingAhead: boolean): void {
-    this.#live.set(orderId, { hasNothingAhead, isFilled: false });
+  /** The exchange took an order, with this quantity recorded at its price. */
+  entered(orderId: OrderId, queueAhead: number, key: string | undefined): void {
+    this.#live.set(orderId, { hasNothingAhead: queueAhead === 0, isFilled: false });
+    if (key !== undefined) this.#levels.entered(key, queueAhead);
   }
 
   /** The order cannot be filled any more. */
@@ -103,14 +109,14 @@ export class FillStatistics {
     this.#markouts.ended(orderId);
   }
 
-  /** Adds a fill of a quote or of another order, with the age of the book. `settled` is called at each horizon of its markout. */
+  /** Adds a fill of an order, with the age of the book. `settled` is called at each horizon of its markout. */
   fill(
     fill: Fill,
     { mid, ageMs }: { readonly mid: number | undefined; readonly ageMs: number },
-    isQuote: boolean,
+    { role, key }: Pick<OrderSnapshot, "role" | "key">,
     settled: MarkoutListener | undefined,
   ): void {
-    if (isQuote) this.#filled = addFixed(this.#filled, fill.quantity);
+    if (role === "quote") this.#filled = addFixed(this.#filled, fill.quantity);
     this.#fills += 1;
     this.#countFill(fill);
     this.#midAgeMs.sum += ageMs;
@@ -120,7 +126,11 @@ export class FillStatistics {
     this.#held = { base: fixedToNumber(base), quote: fixedToNumber(quote) };
     const { orderId, side, timeMs } = fill;
     const [price, quantity] = [fixedToNumber(fill.price), fixedToNumber(fill.quantity)];
-    this.#markouts.add({ orderId, side, price, quantity, timeMs }, settled);
+    const ofLevel = key === undefined ? undefined : this.#levels.filled(key, fill, mid);
+    this.#markouts.add({ orderId, side, price, quantity, timeMs }, (horizonMs, laterMid) => {
+      settled?.(horizonMs, laterMid);
+      ofLevel?.(horizonMs, laterMid);
+    });
     this.#inventory.fill(base, fill.quantity, fill.timeMs);
     this.#mark(mid);
   }
@@ -188,6 +198,7 @@ export class FillStatistics {
       inventory: this.#inventory.at(nowMs),
       sharpe: this.#sharpe.estimate(),
       reaction: this.reaction.figures(),
+      levels: this.#levels.figures,
     };
   }
 

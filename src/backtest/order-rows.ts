@@ -49,12 +49,13 @@ export class OrderRows {
   /** One row for each order, in the order of decision. */
   get rows(): readonly ReplayOrder[] {
     return [...this.#byIntent.values()].map(({ order, acknowledgedMs, endedMs }) => {
-      const { orderId, strategy, marketId, side, role, origin, stopPrice } = order;
+      const { orderId, strategy, marketId, side, role, origin, stopPrice, key = null } = order;
       const entered = orderId === undefined ? undefined : this.#entered.get(orderId);
       return {
         timeMs: order.madeAtMs,
         strategy,
         market: marketId,
+        key,
         side,
         role,
         origin,

@@ -8,6 +8,7 @@ import type { Block } from "../exchange/records.ts";
 import type { MarkoutListener } from "../metrics/markouts.ts";
 import type { PnlParts } from "../metrics/pnl-attribution.ts";
 import type { Note } from "../kernel/note.ts";
+import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import type { OwnOrders } from "../orders/own-orders.ts";
 import { EquitySeries } from "./equity-series.ts";
 import { markoutHorizonsMs } from "./fill-statistics.ts";
@@ -64,8 +65,12 @@ export class ReplayDetails {
   }
 
   /** An own fill, before it is in any statistic. */
-  fill(fill: Fill, strategy: string, mid: number | undefined): MarkoutListener {
-    const row = fillRow(fill, strategy, mid);
+  fill(
+    fill: Fill,
+    order: Pick<OrderSnapshot, "strategy" | "key">,
+    mid: number | undefined,
+  ): MarkoutListener {
+    const row = fillRow(fill, order, mid);
     this.#fills.push(row);
     this.#orders.filled(fill.orderId, fill.timeMs);
     const later = new Map<number, number>();
@@ -138,11 +143,16 @@ export class ReplayDetails {
   }
 }
 
-function fillRow(fill: Fill, strategy: string, mid: number | undefined): ReplayFill {
+function fillRow(
+  fill: Fill,
+  { strategy, key }: Pick<OrderSnapshot, "strategy" | "key">,
+  mid: number | undefined,
+): ReplayFill {
   return {
     timeMs: fill.timeMs,
     strategy,
     market: fill.marketId,
+    key: key ?? null,
     side: fill.side,
     price: fixedText(fill.price),
     quantity: fixedText(fill.quantity),

@@ -7,6 +7,7 @@ import type { PnlParts } from "../metrics/pnl-attribution.ts";
 import type { Summary, SummaryFields } from "../metrics/summary.ts";
 import type { SharpeEstimate } from "../metrics/sharpe-ratio.ts";
 import type { StatisticsResult } from "./fill-statistics.ts";
+import type { LevelFigures } from "./level-statistics.ts";
 import type { ReactionFigures } from "./reaction.ts";
 import type { TotalsResult } from "./replay-totals.ts";
 import type { UsedModels } from "./used-models.ts";
@@ -80,6 +81,8 @@ export interface StatisticsFields {
   /** Maximum drawdown of the total PnL at the recorded mid, in quote token. */
   readonly maxDrawdown: string | null;
   readonly inventoryStatistics: InventoryFields | null;
+  /** By level of the ladder (`key` of a quote). */
+  readonly levels: readonly LevelFigures[] | null;
   /** How soon quotes follow the market; null over several markets. See `Reaction`. */
   readonly reaction: ReactionFields | null;
   /** Of the PnL in quote token; null for a short run and for a PnL that did not move. See `SharpeRatio`. */
@@ -138,6 +141,7 @@ export function statisticsFields(statistics: StatisticsResult | undefined): Stat
       nothingAhead: null,
       maxDrawdown: null,
       inventoryStatistics: null,
+      levels: null,
       reaction: null,
       sharpe: null,
     };
@@ -158,6 +162,12 @@ export function statisticsFields(statistics: StatisticsResult | undefined): Stat
     nothingAhead: roundedTo(ratio(fillsWithNothingAhead, makerFills), 4),
     maxDrawdown: moneyText(statistics.maxDrawdown),
     inventoryStatistics: inventoryFields(inventory),
+    levels: statistics.levels.map((level) => ({
+      ...level,
+      markouts: Object.fromEntries(
+        Object.entries(level.markouts).map(([ms, mean]) => [horizonText(Number(ms)), mean]),
+      ),
+    })),
     reaction: {
       p50Ms: roundedTo(reaction.p50Ms, 0),
       p90Ms: roundedTo(reaction.p90Ms, 0),

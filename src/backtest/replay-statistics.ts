@@ -154,8 +154,7 @@ export class ReplayStatistics {
 
   /** Adds a quote that was sent. */
   placed(order: OrderSnapshot, nowMs: number): void {
-    const { quantity } = order;
-    for (const fills of this.#of(order)) fills.placed(quantity, nowMs);
+    for (const fills of this.#of(order)) fills.placed(order, nowMs);
   }
 
   /** The recording has a gap in this market from here on. */
@@ -197,32 +196,32 @@ export class ReplayStatistics {
       if (snapshot === undefined) continue;
       if (eventType === "NEW") this.#entered(order, snapshot);
       if (fill !== undefined) {
-        const isQuote = snapshot.role === "quote";
-        if (isQuote) {
+        if (snapshot.role === "quote") {
           const known = knownMid(fill.marketId);
           for (const { reaction } of this.#of(snapshot)) reaction.fill(snapshot.intent, known);
         }
-        this.fill(fill, snapshot.strategy, isQuote);
+        this.fill(fill, snapshot);
       }
       if (!isTerminal(order.status)) continue;
       for (const fills of this.#of(snapshot)) fills.ended(order.orderId);
     }
   }
 
-  #entered({ orderId, marketId, side, price }: OrderReport, owned: Owned): void {
-    const ahead = this.book(marketId).quantityAt(side, fixedToNumber(price));
-    for (const fills of this.#of(owned)) fills.entered(orderId, (ahead ?? 0) === 0);
+  #entered({ orderId, marketId, side, price }: OrderReport, order: OrderSnapshot): void {
+    const ahead = this.book(marketId).quantityAt(side, fixedToNumber(price)) ?? 0;
+    for (const fills of this.#of(order)) fills.entered(orderId, ahead, order.key);
   }
 
-  /** Adds a fill of a strategy's quote or other order, in the exchange's time. */
-  fill(fill: Fill, strategy: string, isQuote: boolean): void {
+  /** Adds a fill of a strategy's order, in the exchange's time. */
+  fill(fill: Fill, order: Pick<OrderSnapshot, "strategy" | "role" | "key">): void {
+    const { strategy, key } = order;
     this.advance(fill.timeMs);
     const mid = this.mid(fill.marketId);
-    let settled = this.#details?.fill(fill, strategy, mid);
+    let settled = this.#details?.fill(fill, { strategy, key }, mid);
     const ageMs = fill.timeMs - (this.#bookMs.get(fill.marketId) ?? fill.timeMs);
     const owned = { strategy, marketId: fill.marketId };
     for (const fills of this.#of(owned)) {
-      fills.fill(fill, { mid, ageMs }, isQuote, settled);
+      fills.fill(fill, { mid, ageMs }, order, settled);
       settled = undefined;
     }
     this.#totals?.fill(fill, this.#market(fill.marketId));

@@ -15,6 +15,8 @@ export type ReplayFill = {
   readonly timeMs: number;
   readonly strategy: string;
   readonly market: string;
+  /** Level of the quote (`OwnOrder.key`), or of a leg's quote. */
+  readonly key: string | null;
   readonly side: Side;
   readonly price: string;
   readonly quantity: string;
@@ -32,6 +34,8 @@ export type ReplayOrder = {
   readonly timeMs: number;
   readonly strategy: string;
   readonly market: string;
+  /** Level of the quote, the last one that it served. */
+  readonly key: string | null;
   readonly side: Side;
   readonly role: string;
   readonly origin: string;
@@ -114,6 +118,7 @@ export const replayColumns: {
     timeMs: "time",
     strategy: "text",
     market: "text",
+    key: "text",
     side: "text",
     price: "decimal",
     quantity: "decimal",
@@ -127,6 +132,7 @@ export const replayColumns: {
     timeMs: "time",
     strategy: "text",
     market: "text",
+    key: "text",
     side: "text",
     role: "text",
     origin: "text",

@@ -133,6 +133,15 @@ function strategyParts(strategy: ReportStrategy, result: Figures): readonly stri
       ],
     ),
     table(
+      [`level (${base})`, "orders", "placed", "fills", "filled", "queue ahead", ...horizons],
+      (result.levels ?? []).map(
+        ({ key, orders, placed, fills, filled, queueAhead, markouts: of }) =>
+          [key, orders, placed, fills, filled, queueAhead, ...horizons.map((one) => of[one])].map(
+            (value) => String(value ?? "–"),
+          ),
+      ),
+    ),
+    table(
       ["latency, ms", "p50", "p99", "max"],
       [
         quantileRow("decision to exchange", latency.entry),

@@ -30,6 +30,8 @@ export interface PlaceCommand {
   readonly tpsl?: Tpsl;
   /** Only for a take. */
   readonly take?: TakeTerms;
+  /** Only for a quote: its level. */
+  readonly key?: string;
 }
 
 /** What makes an order a take: it trades at once, and what does not trade is canceled. */
@@ -90,6 +92,8 @@ export interface ModifyCommand {
   readonly newPrice: number;
   /** In base token, including what the original has executed. */
   readonly newQty: Fixed;
+  /** The quote's level. */
+  readonly key?: string;
 }
 
 /** A command that makes an order; its transaction hash is the order id. */

@@ -28,6 +28,7 @@ export function placedOrders({
 function addSaved(orders: RestoredOrder[], command: OrderingCommand, orderId: OrderId): void {
   const { nonce, strategy, marketId, side } = command;
   const isModify = command.type === "modify";
+  const key = command.type === "stop" ? undefined : command.key;
   const order: RestoredOrder = {
     orderId,
     nonce,
@@ -38,6 +39,7 @@ function addSaved(orders: RestoredOrder[], command: OrderingCommand, orderId: Or
     quantity: fixedText(isModify ? command.newQty : command.quantity),
     executed: NOTHING,
     tradeIds: [],
+    ...(key === undefined ? {} : { key }),
   };
   if (command.type === "stop") {
     const { name, kind, stopPrice } = command;

@@ -305,7 +305,7 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
   if (tpsl !== undefined) state.lastIntent += 2;
   quote.placed = true;
   if (original === undefined) {
-    const command = placeCommand(intent, nonce, proposal);
+    const command = placeCommand(intent, nonce, proposal, quote.key);
     state.orders.commands.place(
       command,
       state.nowMs,
@@ -314,7 +314,7 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
     emitted.orders.push(command);
     removePredecessor(state, slot, placement, emitted);
   } else {
-    const command = modifyCommand(intent, nonce, proposal, original);
+    const command = modifyCommand(intent, nonce, proposal, original, quote.key);
     state.orders.commands.modifyMade(command, state.nowMs, modifies?.reason);
     state.modifies.open.add(intent);
     emitted.orders.push(command);
@@ -375,6 +375,7 @@ function placeCommand(
   intent: number,
   nonce: number,
   { strategy, marketId, side, orderType, orderMode, price, quantity, tpsl }: Proposal,
+  key: string | undefined,
 ): PlaceCommand {
   const plain: PlaceCommand = {
     type: "place",
@@ -387,6 +388,7 @@ function placeCommand(
     orderMode,
     price,
     quantity,
+    ...(key === undefined ? {} : { key }),
   };
   return tpsl === undefined ? plain : { ...plain, tpsl };
 }
@@ -396,6 +398,7 @@ function modifyCommand(
   nonce: number,
   { strategy, marketId, side, price, quantity }: Proposal,
   { orderId }: TrackedOrder,
+  key: string | undefined,
 ): ModifyCommand {
   assert(orderId !== undefined, "a resting order has an id");
   return {
@@ -409,6 +412,7 @@ function modifyCommand(
     newPrice: price,
     // Nothing of the original has been executed, so the new total is the size.
     newQty: quantity,
+    ...(key === undefined ? {} : { key }),
   };
 }
 

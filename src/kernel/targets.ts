@@ -1,3 +1,4 @@
+import { sortFew } from "../base/sort-few.ts";
 import type { StopKind } from "../domain/command.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { MarketRules } from "../domain/market-rules.ts";
@@ -20,6 +21,8 @@ export interface TargetQuote {
   placed: boolean;
   /** Intent of the one order to keep for it, whether it fits or not; undefined for any order that fits. */
   readonly order: number | undefined;
+  /** Its level; undefined for that of `order`. */
+  key: string | undefined;
   /** The risk rule of the last denial, so that only changes are noted. */
   deniedBy: string | undefined;
 }
@@ -170,12 +173,13 @@ function addQuotes(
 ): void {
   const list = side === "BUY" ? "bids" : "asks";
   const count = lengthOf(quotes, list, MAX_QUOTES_PER_SIDE);
+  const first = targets.length;
   for (let at = 0; at < count; at += 1) {
     const quote = quotes[at];
     if (quote === undefined || !isObject(quote)) {
       throw new TypeError(`${list}[${at}] is ${shown(quote)}, not a quote`);
     }
-    const { order, place = true } = quote;
+    const { order, place = true, key } = quote;
     const wanted = readPrice(quote.price);
     if (wanted === undefined) throw badPrice(quote.price, `${list}[${at}].price`);
     const size = targetSizeOf(rules, quote.size);
@@ -186,10 +190,21 @@ function addQuotes(
     if (typeof place !== "boolean") {
       throw new TypeError(`${list}[${at}].place is ${shown(place)}, not true or false`);
     }
+    if (key !== undefined) nameOf(key, `${list}[${at}].key`);
     const price = asQuote(rules, side, wanted);
     if (price === 0 || size === 0n) continue;
-    targets.push({ side, price, size, tpsl, placed: !place, order, deniedBy: undefined });
+    targets.push({ side, price, size, tpsl, placed: !place, order, key, deniedBy: undefined });
   }
+  addKeys(side, targets.slice(first));
+}
+
+/** Numbers the levels of a side that have no key, the best first. */
+function addKeys(side: Side, quotes: TargetQuote[]): void {
+  if (quotes.every(({ key }) => key !== undefined)) return;
+  const sign = side === "BUY" ? -1 : 1;
+  const levels = quotes.filter(({ order }) => order === undefined);
+  sortFew(levels, (one, other) => sign * (one.price - other.price));
+  for (const [at, level] of levels.entries()) level.key ??= String(at + 1);
 }
 
 /** The take profit and the stop loss that a strategy wants for a quote of this side, at legal prices. */

@@ -17,6 +17,7 @@ interface OrderTerms {
   readonly quantity: Fixed;
   readonly stopName?: string | undefined;
   readonly take?: TakeTerms | undefined;
+  readonly key?: string | undefined;
   readonly trigger?: Trigger | undefined;
   readonly tpsl?: Tpsl | undefined;
   readonly leg?: LegKind | undefined;
@@ -32,6 +33,7 @@ export function blankOrder(terms: OrderTerms, origin: OrderOrigin, madeAtMs: Uni
     origin,
     stopName: terms.stopName,
     take: terms.take,
+    key: terms.key,
     trigger: terms.trigger,
     tpsl: terms.tpsl,
     bracket: undefined,
@@ -85,9 +87,9 @@ export function legsOf(
   tpsl: Tpsl,
   working: TrackedOrder,
 ): readonly [takeProfit: TrackedOrder, stopLoss: TrackedOrder] {
-  const { intent, nonce, strategy, marketId, quantity } = command;
+  const { intent, nonce, strategy, marketId, quantity, key } = command;
   const side = opposite(command.side);
-  const common = { nonce, strategy, marketId, quantity, side };
+  const common = { nonce, strategy, marketId, quantity, key, side };
   const { tpLimit, slTrigger, slLimit = 0 } = tpsl;
   const takeProfit = blankOrder(
     { ...common, intent: intent + 1, price: tpLimit, leg: "takeProfit" },

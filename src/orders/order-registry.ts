@@ -188,6 +188,13 @@ export class OrderRegistry {
     this.#touch(order);
   }
 
+  /** The order serves a quote of another level. */
+  rekey(order: TrackedOrder, key: string): void {
+    if (order.key === key) return;
+    order.key = key;
+    this.#touch(order);
+  }
+
   /** Sets the size that the venue gave a leg, which is known once the leg is placed (D25). */
   resize(order: TrackedOrder, quantity: Fixed): void {
     if (order.quantity === quantity) return;

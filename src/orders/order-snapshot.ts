@@ -53,6 +53,8 @@ export interface OrderSnapshot {
   readonly stopName: string | undefined;
   /** The strategy's name for a take; undefined for other orders. */
   readonly takeName: string | undefined;
+  /** Level of a quote, and of its legs; undefined for other orders. */
+  readonly key: string | undefined;
   /** Intent of a leg's quote; undefined for other orders, and when the quote ended before this run. */
   readonly entry: number | undefined;
   readonly side: Side;

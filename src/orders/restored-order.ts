@@ -34,6 +34,8 @@ export interface RestoredOrder {
   };
   /** Only for a take. */
   readonly take?: TakeTerms;
+  /** Level of a quote, and of its legs, as it was placed. */
+  readonly key?: string;
 }
 
 /** The part that a saved order plays, as `roleOf` has it for a tracked one. */

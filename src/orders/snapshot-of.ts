@@ -31,6 +31,7 @@ export function takeSnapshot(order: TrackedOrder): OrderSnapshot {
     origin: order.origin,
     stopName: order.stopName,
     takeName: order.take?.name,
+    key: order.key,
     entry: order.leg === undefined ? undefined : order.bracket?.working?.intent,
     side: order.side,
     price: order.price,

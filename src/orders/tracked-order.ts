@@ -50,6 +50,8 @@ export interface TrackedOrder {
   readonly stopName: string | undefined;
   /** Only for takes. */
   readonly take: TakeTerms | undefined;
+  /** Level of the quote that it serves or served last, or of a leg's quote. */
+  key: string | undefined;
   /** Only for stop orders and stop-loss legs. */
   readonly trigger: Trigger | undefined;
   /** Only for an order with legs. */

@@ -196,7 +196,8 @@ function liveFigures(request: ParityRequest, { steps, offsetMs }: MarketSteps): 
     reportingCurrency: undefined,
   });
   const pending = new LiveFills(run.fills, offsetMs);
-  const add = ({ strategy, fill }: StrategyFill): void => statistics.fill(fill, strategy, true);
+  const add = ({ strategy, fill }: StrategyFill): void =>
+    statistics.fill(fill, { strategy, role: "quote", key: undefined });
   statistics.start(quotesFromMs);
   for (const { marketId, event, atMs } of steps) {
     if (atMs > run.stopMs) break;

@@ -28,6 +28,11 @@ export interface WantedQuote {
   readonly order?: number;
   /** False: an order that fits is kept, but none is placed. Default true. */
   readonly place?: boolean;
+  /**
+   * Names its level, for `OwnOrder.key`, `OwnFill.key` and the figures by level: 1 to 100 characters. Default: its number on its side from
+   * the best price on, "1" for the first, without quotes that name an `order`.
+   */
+  readonly key?: string;
   /** When the quote is filled whole, the venue places these two orders to close it; only one of them fills. */
   readonly tpsl?: WantedTpsl;
 }
@@ -93,8 +98,10 @@ export type MarketDecision =
       readonly tolerance: number;
       /** The same for a quote that is farther from the market than wanted; default: `tolerance`. */
       readonly fartherTolerance?: number | undefined;
-      /** How far its remaining size may be off the wanted size, as a share of the wanted size. Default 0.
-       *  A partly filled quote counts with what remains. */
+      /**
+       * How far its remaining size may be off the wanted size, as a share of the wanted size. Default 0. A partly filled order that is off by
+       * more keeps its place, and a second one has the rest if that is not below `minSize`.
+       */
       readonly sizeTolerance: number;
       /** `OwnOrder.id` of orders to cancel even when they fit a quote. The `OwnLeg.id` of a leg ends its pair. */
       readonly drop: readonly number[];

@@ -46,6 +46,8 @@ export interface BookView {
 export interface OwnOrder {
   /** Unique in the run; used in `WantedQuote.order`, in `drop` and as the `order` of fills. */
   readonly id: number;
+  /** Level of the quote that it serves, or served last: `WantedQuote.key`. An order that is kept for another level's quote has that one's. */
+  readonly key?: string;
   readonly side: Side;
   readonly price: number;
   /** What may still fill, base token. */
@@ -145,6 +147,8 @@ export interface OwnFill {
   readonly stop?: string;
   /** Takes only: the name. */
   readonly take?: string;
+  /** Quotes and their legs only: `OwnOrder.key`. */
+  readonly key?: string;
   readonly side: Side;
   readonly price: Decimal;
   readonly quantity: Decimal;

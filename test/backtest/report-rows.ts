@@ -29,6 +29,7 @@ export function fillOf(values: Partial<ReplayFill>): ReplayFill {
   return {
     timeMs: 0,
     ...own,
+    key: "1",
     side: "BUY",
     price: "100",
     quantity: "0.5",
@@ -45,6 +46,7 @@ export function orderRow(values: Partial<ReplayOrder>): ReplayOrder {
   return {
     timeMs: 1_000,
     ...own,
+    key: "1",
     side: "BUY",
     role: "quote",
     origin: "placed",
@@ -91,6 +93,17 @@ export function reportDocument(values: Partial<ResultDocument> = {}): ResultDocu
     orderToTradeRatio: 3,
     commandsPerFilledOrder: 4,
     nothingAhead: 0.97,
+    levels: [
+      {
+        key: "1",
+        orders: 4,
+        placed: "2",
+        fills: 2,
+        filled: "0.5",
+        queueAhead: 1.5,
+        markouts: { "1s": -0.5 },
+      },
+    ],
     reaction: { p50Ms: 120, p90Ms: 480, offTargetFills: 0.04, leavingFills: 0.02 },
     midAgeMs: { mean: 43, max: 100 },
     maxDrawdown: "2.5",

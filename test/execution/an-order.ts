@@ -49,6 +49,7 @@ export function anOrder(
     replaced: undefined,
     stopName: undefined,
     take: undefined,
+    key: undefined,
     trigger: undefined,
     tpsl: undefined,
     bracket: undefined,

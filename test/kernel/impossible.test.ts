@@ -94,7 +94,8 @@ describe("an impossible fill", () => {
       const effects = bot.after(10, { type: "fills", fills: [fill] });
       expect(fillsOf(bot)).toEqual(booked.length === 0 ? [] : [booked]);
       expect(codesOf(bot).at(-1)).toBe("MARKET_LEFT");
-      expect(cancelsOf(effects)).toHaveLength(1);
+      // The partly filled bid and the one that has its rest.
+      expect(cancelsOf(effects)).toHaveLength(2);
       const [left] = bot.notes.filter(({ type }) => type === "quoteReason").slice(-1);
       expect(left).toMatchObject({ reason: expect.stringContaining("the venue is not believed") });
       bot.after(10, bot.event(intent, "CANCELED"));

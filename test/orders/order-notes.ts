@@ -17,6 +17,7 @@ export function aSnapshot(overrides: Partial<OrderSnapshot> = {}): OrderSnapshot
     origin: "placed",
     stopName: undefined,
     takeName: undefined,
+    key: undefined,
     entry: undefined,
     side: "BUY",
     price: 2000,

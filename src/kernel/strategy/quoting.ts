@@ -124,7 +124,10 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView | undef
     ...(book !== undefined && usesModifies(state) ? { mayModify } : {}),
   });
   const missing = new Set(made.place.map(({ quote }) => quote));
-  for (const { quote } of made.keep) if (!missing.has(quote)) quote.placed = true;
+  for (const { order, quote } of made.keep) {
+    if (!missing.has(quote)) quote.placed = true;
+    if (quote.key !== undefined) state.orders.rekey(order, quote.key);
+  }
   const kept = made.keep.map(({ order, quote }) => ({ intent: order.intent, price: quote.price }));
   const { name: strategy, marketId, plannedMid } = slot;
   state.notes.push({ type: "planned", strategy, marketId, mid: plannedMid, tolerance, kept });

@@ -222,6 +222,7 @@ function ownFill({ fill, order }: StrategySlot["fills"][number]): OwnFill {
     role: roleOf(order),
     ...(order.stopName === undefined ? {} : { stop: order.stopName }),
     ...(order.take === undefined ? {} : { take: order.take.name }),
+    ...(order.key === undefined ? {} : { key: order.key }),
     side: fill.side,
     price: decimalOf(fill.price),
     quantity: decimalOf(fill.quantity),
@@ -232,9 +233,10 @@ function ownFill({ fill, order }: StrategySlot["fills"][number]): OwnFill {
 
 function ownOrder(tracked: TrackedOrder, nowMs: UnixMs, ahead: number | undefined): OwnOrder {
   const order = snapshotOf(tracked);
-  const { state, tpsl } = order;
+  const { state, tpsl, key } = order;
   return {
     id: order.intent,
+    ...(key === undefined ? {} : { key }),
     side: order.side,
     price: order.price,
     remaining: decimalOf(order.remaining),
