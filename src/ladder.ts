@@ -29,6 +29,7 @@ export {
 } from "./strategy/fair-price.ts";
 export { type DepthPrice, depthPrice, quantityWithin } from "./strategy/depth-price.ts";
 export { ladderDistances, ladderSizes, mergeLevels } from "./strategy/ladder.ts";
+export { costBound } from "./strategy/cost-bound.ts";
 export { touchBehind } from "./strategy/touch.ts";
 export { asksAbove } from "./strategy/asks-above.ts";
 export {

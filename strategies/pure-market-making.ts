@@ -17,6 +17,7 @@ import {
 import { volatility } from "touchline/estimators";
 import {
   asksAbove,
+  costBound,
   type FairPrice,
   fairParams,
   followFairPrice,
@@ -292,8 +293,7 @@ export default defineStrategy({
 
 /** Takes note of fills, which are shown once. */
 function follow(view: MarketView, settings: Settings, state: State): void {
-  for (const { side, order } of view.fills) {
-    const isComplete = view.orders.every(({ id }) => id !== order);
+  for (const { side, isComplete } of view.fills) {
     if (isComplete) state.coolUntilMs[side] = view.nowMs + settings.coolDown;
   }
   if (settings.hangingOrders) followPairs(state.pairs, view, settings.hangingMax);
@@ -308,7 +308,6 @@ function ordersToDrop({ view, settings, state, fair: { mid } }: Frame): readonly
   return [...far, ...old.filter((id) => !state.pairs.hanging.includes(id))];
 }
 
-/** A side's ladder without the quotes that a limit forbids. */
 /** Orders that would earn less than `minEdge`. The bounds are rounded as quotes are, so that a quote at one of them stays. */
 function ordersBeyond(
   bounds: Readonly<Record<Side, number | undefined>>,
@@ -322,6 +321,7 @@ function ordersBeyond(
     .map(({ id }) => id);
 }
 
+/** A side's ladder without the quotes that a limit forbids. */
 function ladder(side: Side, start: number, frame: Frame): Ladder {
   const { view, settings, state } = frame;
   const isBid = side === "BUY";
@@ -384,20 +384,20 @@ function isQuoted(side: Side, { sides }: Settings): boolean {
 
 /** The first level's price, before it is rounded. */
 function startOf(side: Side, frame: Frame): number {
-  const { settings, state, fair, q, scale } = frame;
+  const { view, settings, state, fair, q, scale } = frame;
   const out = side === "BUY" ? -1 : 1;
   if (!isQuoted(side, settings)) return nowhere[side];
   const [given = 0] = state.layout.distances[side];
   const first = scale * given;
-  const { rebalanceSpread = first } = settings;
+  const rebalanced = scale * (settings.rebalanceSpread ?? given);
   // The side that leads back to the target comes nearer with the deviation.
-  const nearer = Math.max(0, out * q) * Math.max(0, first - rebalanceSpread);
+  const nearer = Math.max(0, out * q) * Math.max(0, first - rebalanced);
   const centre = reservationPrice(fair[side], q, settings.priceSkew * fair.mid);
   const start = centre + out * (first - nearer) * fair.mid;
   const bounds = [
     edgeBound(side, out, frame),
     touchBound(side, out, frame),
-    costBound(side, frame),
+    settings.pingPong ? costBound(side, view) : undefined,
   ];
   return out * Math.max(...[start, ...bounds].map((price = start) => out * price));
 }
@@ -413,7 +413,7 @@ function layOut(side: Side, start: number, frame: Frame): readonly WantedQuote[]
     const wanted = start + out * scale * ((shares[level] ?? 0) - first) * fair.mid;
     const price = side === "BUY" ? view.roundDown(wanted) : view.roundUp(wanted);
     const weighted = weight === 1 ? size : size.times(weight).toDecimalPlaces(SIZE_DECIMALS);
-    return { price, size: weighted };
+    return { price, size: weighted, key: String(level + 1) };
   });
 }
 
@@ -421,15 +421,6 @@ function layOut(side: Side, start: number, frame: Frame): readonly WantedQuote[]
 function edgeBound(side: Side, out: number, { view, settings, fair }: Frame): number | undefined {
   if (settings.minEdge === undefined) return undefined;
   return fair[side] + out * (view.makerFee + settings.minEdge) * fair.mid;
-}
-
-/** Ping-pong trades back no worse than at the average cost and the maker fee. */
-function costBound(side: Side, { view, settings }: Frame): number | undefined {
-  const { base, averagePrice } = view.position;
-  const isBack = side === "BUY" ? base.isNegative() : base.isPositive();
-  if (!settings.pingPong || averagePrice === undefined || base.isZero() || !isBack)
-    return undefined;
-  return averagePrice.toNumber() * (side === "BUY" ? 1 - view.makerFee : 1 + view.makerFee);
 }
 
 /** The best price that `touch` allows. */

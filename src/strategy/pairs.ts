@@ -1,48 +1,50 @@
-import { opposite, type Side } from "../domain/side.ts";
+import { opposite } from "../domain/side.ts";
+import type { Side } from "../domain/side.ts";
 import type { WantedQuote } from "./contract.ts";
+import { costBound } from "./cost-bound.ts";
 import type { MarketView, OwnOrder } from "./view.ts";
 
-/** Which own orders form pairs and which hang; plain data for a strategy's state. */
+/** Which own orders hang; plain data for a strategy's state. The bid and the ask of one level (`key`) are a pair. */
 export interface Pairs {
-  /** Orders of each side at the last decision, best first: the n-th bid and the n-th ask are a pair. */
-  ladder: Record<Side, readonly number[]>;
   /** Orders whose other half was filled, oldest first. They hang: they stay while the ladder moves. */
   hanging: readonly number[];
 }
 
 export function newPairs(): Pairs {
-  return { ladder: { BUY: [], SELL: [] }, hanging: [] };
+  return { hanging: [] };
 }
 
 /**
- * Updates the pairs: when one half was filled whole and the other half still rests, the other half hangs. At most `max` orders
- * hang; beyond that the oldest return to the ladder. Call it in every decision, since fills are shown once.
+ * Updates the pairs: when an order of the ladder was filled whole, the resting orders of its level on the other side hang, unless they would
+ * trade the position back for less than it cost. At most `max` orders hang; beyond that the oldest return to the ladder. Call it in every
+ * decision, since fills are shown once.
  */
 export function followPairs(
   pairs: Pairs,
-  view: Pick<MarketView, "orders" | "fills">,
+  view: Pick<MarketView, "orders" | "fills" | "position" | "makerFee">,
   max: number,
 ): void {
-  const { orders } = view;
-  const resting = new Set(orders.filter((order) => !order.isLeaving).map(({ id }) => id));
+  const resting = view.orders.filter(({ isLeaving }) => !isLeaving);
   const hanging = new Set(pairs.hanging);
-  for (const { order: filled, side } of view.fills) {
-    if (orders.some(({ id }) => id === filled)) continue;
-    const rank = pairs.ladder[side].indexOf(filled);
-    const partner = rank < 0 ? undefined : pairs.ladder[opposite(side)][rank];
-    if (partner !== undefined) hanging.add(partner);
+  for (const { order: filled, side, key, isComplete } of view.fills) {
+    if (!isComplete || key === undefined || pairs.hanging.includes(filled)) continue;
+    for (const other of resting) {
+      if (other.side === opposite(side) && other.key === key) hanging.add(other.id);
+    }
   }
-  pairs.hanging = [...hanging].filter((id) => resting.has(id)).slice(-max);
-  const inLadder = orders.filter(({ id }) => resting.has(id) && !pairs.hanging.includes(id));
-  pairs.ladder = { BUY: bestFirst(inLadder, "BUY"), SELL: bestFirst(inLadder, "SELL") };
+  const stays = (order: OwnOrder | undefined): boolean =>
+    order !== undefined && paysBack(order, view);
+  pairs.hanging = [...hanging]
+    .filter((id) => stays(resting.find((order) => order.id === id)))
+    .slice(-max);
 }
 
-function bestFirst(orders: readonly OwnOrder[], side: Side): readonly number[] {
-  const sign = side === "BUY" ? -1 : 1;
-  return orders
-    .filter((order) => order.side === side)
-    .sort((left, right) => sign * (left.price - right.price) || left.id - right.id)
-    .map(({ id }) => id);
+function paysBack(
+  { side, price }: OwnOrder,
+  view: Pick<MarketView, "position" | "makerFee">,
+): boolean {
+  const bound = costBound(side, view);
+  return bound === undefined || (side === "BUY" ? price <= bound : price >= bound);
 }
 
 /** The hanging orders of a side, as quotes that keep these orders. */

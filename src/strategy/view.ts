@@ -153,6 +153,8 @@ export interface OwnFill {
   readonly price: Decimal;
   readonly quantity: Decimal;
   readonly isMaker: boolean;
+  /** Nothing of the order is left to fill. */
+  readonly isComplete: boolean;
   readonly timeMs: UnixMs;
 }
 

@@ -2,7 +2,6 @@ import { BookLessOwn } from "../../src/book/book-view.ts";
 import { LevelBook } from "../../src/book/level-book.ts";
 import { gridRules } from "../../src/domain/grid-rules.ts";
 import { Decimal, decimalOf } from "../../src/domain/decimal.ts";
-import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { MarketView, OwnFill, OwnLeg, OwnOrder } from "../../src/strategy/view.ts";
 import { market, start } from "../kernel/harness.ts";
@@ -16,7 +15,7 @@ export interface ViewOptions {
   /** Default 1. */
   readonly lastTradeSize?: number;
   readonly isOwnTrade?: boolean;
-  readonly fills?: readonly { readonly order: number; readonly side: Side }[];
+  readonly fills?: readonly (Partial<OwnFill> & Pick<OwnFill, "order" | "side">)[];
   readonly orders?: readonly (Partial<OwnOrder> & Pick<OwnOrder, "id" | "side" | "price">)[];
   readonly legs?: readonly OwnLeg[];
   readonly quotesPulled?: boolean;
@@ -86,10 +85,11 @@ export function aView(options: ViewOptions = {}): MarketView {
     fills: (options.fills ?? []).map(
       (fill): OwnFill => ({
         role: "quote",
-        ...fill,
         price: new Decimal(2000),
         quantity: new Decimal(1),
         isMaker: true,
+        isComplete: true,
+        ...fill,
         timeMs: nowMs,
       }),
     ),

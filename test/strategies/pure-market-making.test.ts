@@ -284,6 +284,17 @@ describe("refresh", () => {
     ]);
   });
 
+  test("minOrderLifetime keeps both orders of a level, and the other levels theirs", () => {
+    const left = { remaining: new Decimal(0.5), executed: new Decimal(0.5) };
+    const orders: ViewOptions["orders"] = [
+      { id: 7, key: "1", side: "BUY", price: 1998, ageMs: 9_000, ...left },
+      { id: 8, key: "1", side: "BUY", price: 1998, ageMs: 100, remaining: new Decimal(0.5) },
+      { id: 9, key: "2", side: "BUY", price: 1996, ageMs: 100 },
+    ];
+    const { bids } = wants({ minOrderLifetime: "1s", levels: 2 }, { orders });
+    expect(bids.map(({ order }) => order)).toEqual([8, 7, 9]);
+  });
+
   test("maxOrderAge replaces old orders, even within tolerance", () => {
     const orders: ViewOptions["orders"] = [
       { id: 7, side: "BUY", price: 1998, ageMs: 60_000 },
@@ -339,6 +350,18 @@ describe("volatilitySpread", () => {
     const most = after(2, { usual: sigma(2) / 30, most: 2 });
     expect(most.bids[0]).toBeCloseTo(1996, 0);
     expect(after(2, undefined).bids[0]).toBeCloseTo(1998, 0);
+  });
+
+  test("scales rebalanceSpread with the spreads", () => {
+    const settings = { volatilitySpread: { usual: sigma(2) / 30, most: 2 }, refresh: "50ms" };
+    const eager = { inventoryTargetBase: "0", inventoryRange: "3", rebalanceSpread: "0.05%" };
+    const decide = maker({ ...settings, ...eager });
+    for (let second = 0; second < 100; second += 1) {
+      const mid = 2000 + 2 * (second % 2);
+      decide({ afterMs: 1_000 * second, bids: [[mid - 0.5, 5]], asks: [[mid + 0.5, 5]] });
+    }
+    const { asks } = set(decide({ afterMs: 100_000, quotesPulled: true, bought: 3 }));
+    expect(prices(asks)[0]).toBeCloseTo(2002, 0);
   });
 
   test("spreads are as given until volatility is measured", () => {
@@ -542,10 +565,8 @@ describe("orders and balances", () => {
   });
 
   test("coolDown counts orders that were filled whole", () => {
-    const part: ViewOptions = {
-      fills: [{ order: 1, side: "BUY" }],
-      orders: [{ id: 1, side: "BUY", price: 1998 }],
-    };
+    // One that was canceled after a partial fill is gone as well.
+    const part: ViewOptions = { fills: [{ order: 1, side: "BUY", isComplete: false }] };
     expect(wants({ coolDown: "3s" }, part).reason).toEqual({});
     const whole: ViewOptions = { fills: [{ order: 1, side: "BUY" }] };
     expect(wants({ coolDown: "3s" }, whole).reason).toEqual({ BUY: "cooling down after a fill" });
@@ -560,18 +581,18 @@ describe("orders and balances", () => {
 
 describe("hanging orders", () => {
   const bids = [
-    { id: 1, side: "BUY", price: 1998 },
-    { id: 2, side: "BUY", price: 1997 },
+    { id: 1, key: "1", side: "BUY", price: 1998 },
+    { id: 2, key: "2", side: "BUY", price: 1997 },
   ] as const;
   const asks = [
-    { id: 3, side: "SELL", price: 2002 },
-    { id: 4, side: "SELL", price: 2003, remaining: new Decimal("0.25") },
+    { id: 3, key: "1", side: "SELL", price: 2002 },
+    { id: 4, key: "2", side: "SELL", price: 2003, remaining: new Decimal("0.25") },
   ] as const;
   const hang = { hangingOrders: true, levels: 2, levelSpread: "0.05%", refresh: "1s" };
   const filled: ViewOptions = {
     afterMs: 500,
     orders: [bids[0], ...asks],
-    fills: [{ order: 2, side: "BUY" }],
+    fills: [{ order: 2, side: "BUY", key: "2" }],
   };
 
   test("the second ask stays beside the ladder when the second bid is filled", () => {
@@ -587,7 +608,7 @@ describe("hanging orders", () => {
   test("are off by default, and a partial fill leaves none", () => {
     for (const [written, says] of [
       [{ ...hang, hangingOrders: false }, filled],
-      [hang, { ...filled, orders: [...bids, ...asks] }],
+      [hang, { ...filled, fills: [{ order: 2, side: "BUY", key: "2", isComplete: false }] }],
     ] as const) {
       const ask = maker(written);
       ask({ orders: [...bids, ...asks] });
@@ -610,7 +631,7 @@ describe("hanging orders", () => {
     const ask = maker({ ...hang, hangingMax: 1 });
     ask({ orders: [...bids, ...asks] });
     ask(filled);
-    ask({ afterMs: 600, orders: asks, fills: [{ order: 1, side: "BUY" }] });
+    ask({ afterMs: 600, orders: asks, fills: [{ order: 1, side: "BUY", key: "1" }] });
     const after = set(ask({ afterMs: 1000, orders: asks }));
     expect(after.asks.map(({ order }) => order)).toEqual([undefined, undefined, 3]);
   });

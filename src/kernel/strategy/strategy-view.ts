@@ -1,6 +1,6 @@
 import { assert } from "../../base/assert.ts";
 import { Decimal, decimalOf } from "../../domain/decimal.ts";
-import { addFixed, fixedToNumber, minFixed } from "../../domain/fixed.ts";
+import { addFixed, fixedToNumber, minFixed, ZERO } from "../../domain/fixed.ts";
 import type { TokenId } from "../../domain/ids.ts";
 import type { Market } from "../../domain/market.ts";
 import type { MarketRules } from "../../domain/market-rules.ts";
@@ -9,7 +9,7 @@ import type { UnixMs } from "../../domain/time.ts";
 import { roleOf } from "../../orders/bracket.ts";
 import type { Position } from "../../orders/position.ts";
 import { snapshotOf } from "../../orders/snapshot-of.ts";
-import type { TrackedOrder } from "../../orders/tracked-order.ts";
+import { remainingOf, type TrackedOrder } from "../../orders/tracked-order.ts";
 import type { Standing } from "../../risk/ladder.ts";
 import type {
   BookView,
@@ -227,6 +227,7 @@ function ownFill({ fill, order }: StrategySlot["fills"][number]): OwnFill {
     price: decimalOf(fill.price),
     quantity: decimalOf(fill.quantity),
     isMaker: fill.isMaker,
+    isComplete: remainingOf(order) === ZERO,
     timeMs: fill.timeMs,
   };
 }
