@@ -40,7 +40,7 @@ export const quoteParams = {
   sizeTolerance: share({ max: 10 })
     .prefault("10%")
     .describe(
-      "How far the remaining size of a quote may be off its target before it is replaced, as a share of the target.",
+      "How far the remaining size of a quote may be off its target before it is replaced, or filled up by a second order when it was partly filled; a share of the target.",
     ),
   minOrderLifetime: duration()
     .prefault("0ms")
@@ -61,7 +61,7 @@ export const hangingParams = {
     .boolean()
     .default(false)
     .describe(
-      "When one quote of a pair (n-th bid, n-th ask) is completely filled, the other stays where it is, in addition to the ladder.",
+      "When one quote of a pair (the bid and the ask of a level) is completely filled, the other stays where it is, in addition to the ladder, unless it would trade the position back below its cost.",
     ),
   hangingCancel: share({ min: 0.0001, max: 1 })
     .prefault("2%")

@@ -6,7 +6,7 @@ import { loadBotConfig } from "../../src/config/load-bot-config.ts";
 import { Recording } from "../../src/recordings/recording.ts";
 import { io } from "../recordings/shared-sets.ts";
 import { withSleepingGrid } from "./sleeping-grid.ts";
-import { steppedReplay } from "./stepped-ways.ts";
+import { steppedReplay, withoutQueues } from "./stepped-ways.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const recording = new Recording(io, path.join(root, "config/recordings/zilusdt"));
@@ -17,7 +17,7 @@ test("on the repository's recording, steps only when something is due lead to th
   const run = (absorbs: boolean) =>
     steppedReplay(setup, recordedSteps(recording, setup.markets), absorbs);
   const [every, due] = [run(false), run(true)];
-  expect(due.result).toEqual(every.result);
+  expect(withoutQueues(due.result)).toEqual(withoutQueues(every.result));
   expect(due.result.fills).toBeGreaterThan(20);
   expect(due.kernelSteps).toBeLessThan(0.9 * every.kernelSteps);
 });

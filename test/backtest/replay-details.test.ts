@@ -57,6 +57,7 @@ describe("the tables of a hand-made replay", () => {
         timeMs: NOW + 60,
         strategy: "maker",
         market: "1_2",
+        key: "1",
         side: "BUY",
         price: "100",
         quantity: "1",

@@ -146,6 +146,27 @@ describe("a hand-made replay of ten events", () => {
       },
       midAgeMs: { mean: 25, max: 60 },
       nothingAhead: 1,
+      // The first bid and the first ask; the mean by quantity of the two markouts below.
+      levels: [
+        {
+          key: "1",
+          orders: 2,
+          placed: "4",
+          fills: 4,
+          filled: "3.7",
+          queueAhead: 0,
+          markouts: {
+            "100ms": -35.8209,
+            "500ms": null,
+            "1s": null,
+            "5s": null,
+            "10s": null,
+            "30s": null,
+            "60s": null,
+            "300s": null,
+          },
+        },
+      ],
       reaction: { p50Ms: null, p90Ms: null, offTargetFills: 0, leavingFills: 0 },
       fillRatio: 0.925,
       // Two placements and a cancel, four fills.

@@ -30,3 +30,8 @@ export function steppedReplay(
   while (moment.done !== true) moment = moments.next();
   return { result: recorder.result(moment.value, 1_000), kernelSteps };
 }
+
+/** A result without queues by level: the exchange's levels lack what the bot itself took, a book of the recording alone has it. */
+export function withoutQueues({ levels, ...result }: ReplayResult): object {
+  return { ...result, levels: levels?.map(({ queueAhead: _queue, ...level }) => level) };
+}

@@ -91,9 +91,9 @@ test("--out writes the result, its tables and nothing of the machine, and leaves
     for (const written of [text, page]) expect(written).not.toContain(folder);
     const [header, first] = readFileSync(path.join(out, "fills.csv"), "utf8").split("\n");
     expect(header).toBe(
-      "timeMs,strategy,market,side,price,quantity,fee,feeToken,liquidity,orderId,mid",
+      "timeMs,strategy,market,key,side,price,quantity,fee,feeToken,liquidity,orderId,mid",
     );
-    expect(first?.split(",")).toHaveLength(11);
+    expect(first?.split(",")).toHaveLength(12);
     // The page alone, over the first one.
     const report = path.join(out, "report.html");
     expect((await replay(...data, ...until, "--report", report)).status).toBe(0);

@@ -3,7 +3,7 @@ import { twentyMarkets } from "./twenty-markets.ts";
 
 describe("twenty strategies with one rate budget", { timeout: 60_000 }, () => {
   it.each([20, 8])("share it, whatever their order, at %i requests a second", (perSecond) => {
-    const { quoted, warnings } = twentyMarkets(perSecond, { duration: "40s" });
+    const { quoted, warnings } = twentyMarkets(perSecond, { duration: "60s" });
     const sides = quoted.flatMap(({ bid, ask }) => [bid, ask]);
     expect(sides).toHaveLength(40);
     const mean = sides.reduce((sum, one) => sum + one, 0) / sides.length;
