@@ -41,6 +41,17 @@ test("ping-pong sells what it bought above its cost and both fees, and buys agai
   expect(bot.orders.map(({ side }) => side)).toEqual(["BUY"]);
 });
 
+test("ping-pong sells what a partly filled bid has bought, and leaves the rest of the bid in its place", async () => {
+  const bot = await tryStrategy(pingPong);
+  const deep = { bids: [...book.bids, [99.89, 50]], asks: [...book.asks, [100.3, 50]] } as const;
+  bot.book(deep);
+  bot.trade({ side: "SELL", price: 99.9, quantity: 5.4 });
+  bot.book(deep);
+  const left = { side: "BUY", price: 99.9, quantity: 0.6 };
+  expect(bot.orders).toContainEqual(left);
+  expect(bot.orders).toContainEqual(expect.objectContaining({ side: "SELL", quantity: 0.39992 }));
+});
+
 test("bands keep orders while they are inside their band, and move those that the market has left", async () => {
   const bot = await tryStrategy(bands);
   bot.book(book);

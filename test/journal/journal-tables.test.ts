@@ -94,6 +94,7 @@ describe("tables of a journal", () => {
         strategy: "maker",
         market: "1_2",
         role: "quote",
+        key: null,
         side: "BUY",
         price: 100,
         stopPrice: null,

@@ -99,7 +99,7 @@ describe("journal", () => {
     const id = idOf(0x1ff);
     journal.append({
       batch: { seq: 1, nowMs: unixMs(1), inputs: [] },
-      effects: [{ ...place(1), tpsl }, stop],
+      effects: [{ ...place(1), tpsl, key: "near" }, stop],
       signed: [
         { intent: 1, txHash: id, bytesHex: "0x" },
         { intent: 2, txHash: idOf(7), bytesHex: "0x" },
@@ -110,8 +110,14 @@ describe("journal", () => {
     const saved = () => restore(store, "journal").restored.orders;
     const { takeProfit, stopLoss } = legIdsOf(id);
     expect(saved()).toMatchObject([
-      { orderId: id, side: "BUY", price: 100, tpsl },
-      { orderId: takeProfit, side: "SELL", price: 110, leg: { of: id, kind: "takeProfit" } },
+      { orderId: id, side: "BUY", price: 100, tpsl, key: "near" },
+      {
+        orderId: takeProfit,
+        side: "SELL",
+        price: 110,
+        key: "near",
+        leg: { of: id, kind: "takeProfit" },
+      },
       { orderId: stopLoss, price: 0, leg: { of: id, kind: "stopLoss", stopPrice: 90 } },
       { orderId: idOf(7), stop: { name: "floor", kind: "stop-loss", stopPrice: 95 } },
     ]);
