@@ -185,6 +185,12 @@ const executionAndRisk: readonly Mutant[] = [
       'if (order.side !== side || order.phase === "ended" || order.phase === "in-flight") continue;',
   },
   {
+    name: "the second order beside a partly filled one has the whole size",
+    file: "src/execution/planner.ts",
+    search: "const size = subFixed(quote.size, remainingOf(order));",
+    replace: "const { size } = quote;",
+  },
+  {
     name: "bids may cross the touch",
     file: "src/execution/maker-guard.ts",
     search: "return positive(Math.min(price, bound));",
