@@ -49,7 +49,7 @@ export class ConfigError extends TouchlineError {
     );
     super("CONFIG_INVALID", sorted.map(problemLine).join("\n"), {
       context: { problems: sorted.length },
-      hint: "Correct these problems and start again; nothing was started.",
+      hint: "Correct these problems and try again; nothing was done.",
     });
     this.problems = sorted;
   }
