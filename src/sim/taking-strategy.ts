@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Prng } from "../base/prng.ts";
 import { amount } from "../domain/setting.ts";
-import { defineStrategy, keepQuotes, noQuotes, setQuotes } from "../strategy/contract.ts";
+import { defineStrategy, keepQuotes, setQuotes } from "../strategy/contract.ts";
 import type { WantedTake } from "../strategy/wanted-take.ts";
 
 /** Most quotes that the strategy wants on one side. */
@@ -20,7 +20,8 @@ export const takingStrategy = defineStrategy({
   init: ({ seed }) => ({ seed, nextMs: 0 }),
   decide({ view, params, state }) {
     const { mid } = view.book;
-    if (mid === undefined) return noQuotes("a side of the book is empty");
+    // A decision without the take would free its name.
+    if (mid === undefined) return keepQuotes();
     if (view.nowMs < state.nextMs && !view.quotesPulled)
       return keepQuotes({ wakeAtMs: state.nextMs });
     state.nextMs = view.nowMs + 500;
