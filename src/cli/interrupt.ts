@@ -1,3 +1,4 @@
+import type { CommandOrigin } from "../domain/command-origin.ts";
 import { exitCode } from "./exit-code.ts";
 
 /** Includes SIGHUP and SIGQUIT: a terminal that is closed, or Ctrl-\ in it, must not leave a bot's orders behind. */
@@ -14,8 +15,10 @@ export class Interrupt {
   readonly #exit: (code: number) => void;
   readonly #listener = (signal: NodeJS.Signals): void => {
     if (signal === "SIGHUP" && this.#hangup !== undefined) this.#hangup();
-    else this.#signaled();
+    else this.#signaled(signal);
   };
+  /** Who ended the command; undefined while nobody has, and when the program does itself. */
+  by: CommandOrigin | undefined;
   #beforeExit: (() => void) | undefined;
   #hangup: (() => void) | undefined;
 
@@ -33,7 +36,8 @@ export class Interrupt {
   }
 
   /** Ends the command like a signal, for instance when its output is no longer read. */
-  request(): void {
+  request(by?: CommandOrigin): void {
+    this.by ??= by;
     this.#controller.abort();
   }
 
@@ -71,8 +75,8 @@ export class Interrupt {
     for (const signal of endingSignals) process.off(signal, this.#listener);
   }
 
-  #signaled(): void {
-    if (this.#endsBySignal && !this.stop.aborted) this.request();
+  #signaled(signal: NodeJS.Signals): void {
+    if (this.#endsBySignal && !this.stop.aborted) this.request({ who: "signal", from: signal });
     else {
       this.#beforeExit?.();
       this.#exit(exitCode.interrupted);

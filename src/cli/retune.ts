@@ -9,6 +9,7 @@ import {
 import { ConfigError } from "../config/problem.ts";
 import { parseYaml } from "../config/parse-yaml.ts";
 import type { Tuned } from "../control/respond.ts";
+import type { CommandOrigin } from "../domain/command-origin.ts";
 import { withMarketIds } from "../domain/market-of-ticker.ts";
 import type { WrittenParams } from "../kernel/input.ts";
 import type { Bot } from "../runtime/bot.ts";
@@ -40,18 +41,18 @@ export class Retuner {
   }
 
   /** `settings`: `key=value`, as after `--set strategies.NAME.params.`. Throws TouchlineError when nothing was changed. */
-  async tune(strategy: string, settings: readonly string[]): Promise<Tuned> {
-    return this.#take(tuned(this.#config, strategy, settings));
+  async tune(strategy: string, settings: readonly string[], by: CommandOrigin): Promise<Tuned> {
+    return this.#take(tuned(this.#config, strategy, settings), by);
   }
 
   /** Takes the parameters that the file has now; earlier tunes end. Throws TouchlineError or ConfigError when nothing was changed. */
-  async reload(): Promise<Tuned> {
-    return this.#take(await reloaded(this.#config, this.#options));
+  async reload(by: CommandOrigin): Promise<Tuned> {
+    return this.#take(await reloaded(this.#config, this.#options), by);
   }
 
-  #take({ config, strategies }: Retuned): Tuned {
+  #take({ config, strategies }: Retuned, by: CommandOrigin): Tuned {
     this.#config = config;
-    if (strategies.length > 0) this.#bot.tune(strategies);
+    if (strategies.length > 0) this.#bot.tune(strategies, by);
     const changed = strategies.map(({ name }) => name);
     const { markets } = this.#bot;
     const warnings = withMarketIds(config, markets).strategies.flatMap((strategy) => {

@@ -4,6 +4,7 @@ import { assert } from "../base/assert.ts";
 import { counted } from "../base/counted.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
+import type { CommandOrigin } from "../domain/command-origin.ts";
 import { DashboardFold } from "../dashboard/dashboard-fold.ts";
 import { configuredRows } from "../dashboard/limit-rows.ts";
 import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
@@ -90,9 +91,11 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     void bot.done.then(() => interrupt.request());
     const retuner = new Retuner(options.loaded, bot);
     await control?.attach({ bot, snapshot, retuner });
-    interrupt.onHangup(() => void reload(retuner, terminal));
+    interrupt.onHangup(() => void reload(retuner, terminal, { who: "signal", from: "SIGHUP" }));
     if (options.watches)
-      stopWatching = watchFile(config.file, () => void reload(retuner, terminal));
+      stopWatching = watchFile(config.file, () => {
+        void reload(retuner, terminal, { who: "--watch", from: config.file });
+      });
     dashboard = await openDashboard(options, snapshot);
     watchdog?.start();
     options.started?.(bot, dashboard);
@@ -101,7 +104,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
       terminal.dim(`Stopping: ${bot.keepsOrders ? "keeping" : "canceling"} the bot's orders.`),
     );
     interrupt.beforeExit(() => terminal.fail(stoppedAtOnce(mode.type)));
-    bot.stop();
+    bot.stop(interrupt.by);
     const end = await bot.done;
     report(end, guard.failure, bot.markets, terminal);
     return end.ok && guard.failure === undefined ? exitCode.done : exitCode.failed;
@@ -116,9 +119,9 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
 }
 
 /** Takes the file's parameters, and says on the terminal what came of it. */
-async function reload(retuner: Retuner, terminal: Terminal): Promise<void> {
+async function reload(retuner: Retuner, terminal: Terminal, by: CommandOrigin): Promise<void> {
   try {
-    const { changed, warnings } = await retuner.reload();
+    const { changed, warnings } = await retuner.reload(by);
     for (const warning of warnings) terminal.warn(warning);
     terminal.say(tunedText(changed));
   } catch (error) {

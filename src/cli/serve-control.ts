@@ -74,7 +74,11 @@ export class BotControl {
 
   async #serve(): Promise<void> {
     this.#server ??= await serveLocal(controlPath(this.#options.config), (line) =>
-      respondTo(line, { bot: this.#bot, timer: systemTimer }),
+      respondTo(line, {
+        bot: this.#bot,
+        timer: systemTimer,
+        by: { who: "cli", from: "local socket" },
+      }),
     );
   }
 }
@@ -90,6 +94,7 @@ function starting(
     pause: () => undefined,
     resume: () => ({ problem: undefined, lifted: [], remaining: [] }),
     flatten: () => undefined,
+    cancel: () => undefined,
     flattened: () => undefined,
     async halt(reason) {
       const fromFirstStep =
@@ -104,8 +109,8 @@ function starting(
       }
       return fromFirstStep;
     },
-    async stop() {
-      interrupt.request();
+    async stop(_keepsOrders, by) {
+      interrupt.request(by);
       const reason =
         "the bot was still starting and has placed no order; orders of an earlier run may be open";
       return { ok: false, reason, inQuestion: [], kept: [] };
@@ -131,20 +136,21 @@ function running(
     get isEnding() {
       return bot.isEnding;
     },
-    pause: (strategy) => bot.pause(strategy),
-    resume: (strategy, force) => bot.resume(strategy, force),
-    flatten: (terms, strategy) => bot.flatten(terms, strategy),
+    pause: (strategy, by) => bot.pause(strategy, by),
+    resume: (strategy, force, by) => bot.resume(strategy, force, by),
+    flatten: (terms, strategy, by) => bot.flatten(terms, strategy, by),
+    cancel: (orderIds, strategy, by) => bot.cancel(orderIds, strategy, by),
     flattened: (strategy) => bot.flattened(strategy),
-    halt: (reason) => bot.halt(reason),
-    async stop(keepsOrders) {
+    halt: (reason, by) => bot.halt(reason, by),
+    async stop(keepsOrders, by) {
       if (keepsOrders) bot.keepOrders();
       // As a signal does, so that the summary is printed and the exit code is the same.
-      interrupt.request();
+      interrupt.request(by);
       return bot.done;
     },
     openOrders: (which, strategy) => bot.openOrders(which, strategy),
-    tune: (strategy, settings) => retuner.tune(strategy, settings),
-    reload: () => retuner.reload(),
+    tune: (strategy, settings, by) => retuner.tune(strategy, settings, by),
+    reload: (by) => retuner.reload(by),
     strategies: config.strategies.map(({ name }) => name),
     journal: journalFolder(config),
     addGuard: bot.guards === undefined ? undefined : (connection) => bot.guards?.add(connection),

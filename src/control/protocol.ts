@@ -35,6 +35,13 @@ export const controlRequest = z.discriminatedUnion("command", [
     journal,
   }),
   z.strictObject({ command: z.literal("halt"), reason: text, journal }),
+  z.strictObject({
+    command: z.literal("cancel"),
+    strategy: text.optional(),
+    /** Left out: every own order that is open now. */
+    orderIds: z.array(text).min(1).max(1_000).readonly().optional(),
+    journal,
+  }),
   /** `settings`: `key=value` of parameters. */
   z.strictObject({
     command: z.literal("tune"),

@@ -1,3 +1,4 @@
+import type { CommandOrigin } from "../domain/command-origin.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { LineConnection } from "../ports/line-connection.ts";
 import {
@@ -21,24 +22,38 @@ export interface Tuned {
   readonly warnings: readonly string[];
 }
 
-/** What a bot lets its operator do. */
+/** What a bot lets its operator do. `by` stands in the journal. */
 export interface ControlledBot {
   /** It has not begun its first step: it can be halted and stopped, and shows its status. */
   readonly isStarting: boolean;
   /** Nothing reaches its journal any more, since its run is over or the disk has failed. */
   readonly isEnding: boolean;
-  pause(strategy?: string): void;
-  resume(strategy?: string, force?: boolean): ResumeOutcome;
+  pause(strategy: string | undefined, by: CommandOrigin): void;
+  resume(
+    strategy: string | undefined,
+    force: boolean | undefined,
+    by: CommandOrigin,
+  ): ResumeOutcome;
   flatten(
     terms: { readonly maxSlippage: number; readonly withinMs: number },
-    strategy?: string,
+    strategy: string | undefined,
+    by: CommandOrigin,
+  ): void;
+  /** Cancels these own orders, or all that are open, of one strategy or of all. */
+  cancel(
+    orderIds: readonly string[] | undefined,
+    strategy: string | undefined,
+    by: CommandOrigin,
   ): void;
   /** What the newest flatten left; undefined while one is under way. */
   flattened(strategy?: string): readonly LeftPosition[] | undefined;
   /** Cancels every own order and refuses to quote, at once. Resolves with a sentence when the halt would not survive a restart. */
-  halt(reason: string): Promise<string | undefined>;
+  halt(reason: string, by: CommandOrigin): Promise<string | undefined>;
   /** Ends the run; resolves when it is over. `keepsOrders`: leaves its orders open. */
-  stop(keepsOrders: boolean): Promise<{
+  stop(
+    keepsOrders: boolean,
+    by: CommandOrigin,
+  ): Promise<{
     readonly ok: boolean;
     readonly reason: string;
     readonly inQuestion: readonly string[];
@@ -47,8 +62,8 @@ export interface ControlledBot {
   /** Own orders that have not ended, quotes only or all, those that wait for the disk included: their ids, `intent N` before the signing. */
   openOrders(which: "quotes" | "all", strategy?: string): readonly string[];
   /** Both reject with an error whose message says why nothing was changed. */
-  tune(strategy: string, settings: readonly string[]): Promise<Tuned>;
-  reload(): Promise<Tuned>;
+  tune(strategy: string, settings: readonly string[], by: CommandOrigin): Promise<Tuned>;
+  reload(by: CommandOrigin): Promise<Tuned>;
   readonly strategies: readonly string[];
   /** Folder of its journal, without symbolic links. */
   readonly journal: string;
@@ -67,14 +82,19 @@ const PAUSE_LOST =
 /** Does what one line asks and returns the line in return, once it is done, or what takes over the connection of a guard. */
 export async function respondTo(
   line: string,
-  { bot, timer }: { readonly bot: ControlledBot; readonly timer: Timer },
+  {
+    bot,
+    timer,
+    by,
+  }: { readonly bot: ControlledBot; readonly timer: Timer; readonly by: CommandOrigin },
 ): Promise<string | ((connection: LineConnection) => void)> {
   const parsed = controlRequest.safeParse(jsonOf(line));
   if (!parsed.success) return JSON.stringify(failed("this bot does not know such a request"));
   const request = parsed.data;
   const refusal = refusalOf(request, bot);
   if (refusal !== undefined) return JSON.stringify(failed(refusal));
-  if (request.command !== "guard") return JSON.stringify(await carryOut(request, bot, timer));
+  if (request.command !== "guard")
+    return JSON.stringify(await carryOut(request, bot, { timer, by }));
   return bot.addGuard ?? JSON.stringify(failed("this bot sends nothing, so it needs no guard"));
 }
 
@@ -86,6 +106,7 @@ const needsRunning: ReadonlySet<ControlRequest["command"]> = new Set([
   "pause",
   "resume",
   "flatten",
+  "cancel",
   "tune",
   "reload",
 ] as const);
@@ -109,38 +130,50 @@ function refusalOf(request: ControlRequest, bot: ControlledBot): string | undefi
 async function carryOut(
   request: Exclude<ControlRequest, { command: "guard" }>,
   bot: ControlledBot,
-  timer: Timer,
+  { timer, by }: { readonly timer: Timer; readonly by: CommandOrigin },
 ): Promise<ControlResponse> {
   switch (request.command) {
     case "status":
       return { ok: true, status: bot.status() };
     case "resume": {
-      const { problem, ...resumed } = bot.resume(request.strategy, request.force);
+      const { problem, ...resumed } = bot.resume(request.strategy, request.force, by);
       return problem === undefined ? { ok: true, resumed } : { ...failed(problem), resumed };
     }
     case "pause": {
-      bot.pause(request.strategy);
+      bot.pause(request.strategy, by);
       const canceled = await untilNone(() => bot.openOrders("quotes", request.strategy), timer);
       return canceled.ok && bot.isEnding ? failed(PAUSE_LOST) : canceled;
     }
     case "flatten": {
       const { maxSlippage, withinMs, strategy } = request;
-      bot.flatten({ maxSlippage, withinMs }, strategy);
+      bot.flatten({ maxSlippage, withinMs }, strategy, by);
       return untilFlat(bot, timer, { strategy, withinMs });
     }
     case "halt": {
-      const halted = bot.halt(request.reason);
+      const halted = bot.halt(request.reason, by);
       const canceled = await untilNone(() => bot.openOrders("all"), timer);
       const problem = await halted;
       if (problem === undefined || !canceled.ok) return canceled;
       return failed(problem);
     }
+    case "cancel": {
+      const { strategy, orderIds } = request;
+      const open = bot.openOrders("all", strategy);
+      const unknown = orderIds?.filter((id) => !open.includes(id)) ?? [];
+      if (unknown.length > 0) {
+        return failed(`this bot has no open order ${unknown.join(", ")}; nothing was canceled`);
+      }
+      // Meanwhile the strategies may have placed others.
+      const named = new Set(orderIds ?? open);
+      bot.cancel(orderIds, strategy, by);
+      return untilNone(() => bot.openOrders("all", strategy).filter((id) => named.has(id)), timer);
+    }
     case "tune":
-      return tunedBy(bot.tune(request.strategy, request.settings));
+      return tunedBy(bot.tune(request.strategy, request.settings, by));
     case "reload":
-      return tunedBy(bot.reload());
+      return tunedBy(bot.reload(by));
     case "stop": {
-      const { ok, reason, inQuestion, kept } = await bot.stop(request.keepsOrders === true);
+      const { ok, reason, inQuestion, kept } = await bot.stop(request.keepsOrders === true, by);
       if (ok) return { ok, ordersKept: [...kept] };
       return { ok, message: reason, ordersLeft: [...inQuestion] };
     }

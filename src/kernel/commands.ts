@@ -74,6 +74,11 @@ function cancelDue(
   for (const { inWay } of state.step.takes) {
     for (const order of inWay) cancel(order, "in the way of a take");
   }
+  const { cancels } = state.operator;
+  for (const order of cancels) {
+    if (order.phase === "ended") cancels.delete(order);
+    else cancel(order, "canceled by the operator");
+  }
   for (const order of state.orders.live()) {
     const orphan = orphanReason(state, order);
     if (orphan !== undefined && endedReason(order) !== undefined) cancel(order, orphan);

@@ -1,6 +1,7 @@
 import type { FlattenTerms } from "./takes/flatten-left.ts";
 import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { MarketCandle, Resolution } from "../domain/candle.ts";
+import type { CommandOrigin } from "../domain/command-origin.ts";
 import type { CommandOutcome, RefusalReason } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
@@ -111,7 +112,7 @@ export type Input =
   | { readonly type: "clockStepped"; readonly byMs: number }
   // Start and operators.
   | { readonly type: "restored"; readonly restored: Restored }
-  | ({ readonly type: "operator" } & OperatorCommand)
+  | ({ readonly type: "operator"; readonly by?: CommandOrigin } & OperatorCommand)
   /** The bot has to stop without an operator's command. `limitMs`: how long it may try to settle its orders. */
   | { readonly type: "mustStop"; readonly reason: string; readonly limitMs: number }
   /** A warning from outside the kernel, for example that a session wallet is about to end. */
@@ -121,13 +122,18 @@ export type Input =
   /** The driver could not write the journal. The kernel sends only cancels from now on, then stops. */
   | { readonly type: "journalFailed"; readonly message: string }
   /** New parameters of strategies, as written. All of them count from the next decision on, or none. */
-  | { readonly type: "params"; readonly strategies: readonly WrittenParams[] }
+  | {
+      readonly type: "params";
+      readonly strategies: readonly WrittenParams[];
+      readonly by?: CommandOrigin;
+    }
   /** Another session wallet signs from the next step on. */
   | { readonly type: "signerChanged" };
 
 /**
  * `stop` cancels every own order, or with `keepsOrders` leaves open what the plans want open. `pause` cancels the quotes, of one strategy or of all; stop orders and legs stay. `halt` cancels every own order. Both last until
  * `resume`, which ends a halt only when it names no strategy. `flatten` pauses, cancels every own order and works the positions off with takes.
+ * `cancel` cancels these own orders, of one strategy or of all, once: without a pause the strategies quote again.
  */
 export type OperatorCommand =
   | {
@@ -140,7 +146,13 @@ export type OperatorCommand =
   | { readonly command: "pause"; readonly strategy?: string }
   /** `force`: the risk ladder counts losses anew from here on. */
   | { readonly command: "resume"; readonly strategy?: string; readonly force?: true }
-  | { readonly command: "halt"; readonly reason: string };
+  | { readonly command: "halt"; readonly reason: string }
+  /** Without `orderIds`: every order that is open now. */
+  | {
+      readonly command: "cancel";
+      readonly strategy?: string;
+      readonly orderIds?: readonly string[];
+    };
 
 /** The parameters of a strategy, before its plugin's schema parses them. */
 export interface WrittenParams {

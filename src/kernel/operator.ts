@@ -33,10 +33,23 @@ export function onOperator(state: KernelState, input: OperatorCommand): void {
       setPaused(state, false, input.strategy);
       publishPauses(state);
       return;
+    case "cancel":
+      cancelOrders(state, input);
+      return;
     case "pause":
       setPaused(state, true, input.strategy);
       publishPauses(state);
       return;
+  }
+}
+
+function cancelOrders(
+  { orders, operator }: KernelState,
+  { strategy, orderIds }: Extract<OperatorCommand, { command: "cancel" }>,
+): void {
+  for (const order of orders.live(strategy)) {
+    if (orderIds === undefined || orderIds.includes(order.orderId ?? ""))
+      operator.cancels.add(order);
   }
 }
 

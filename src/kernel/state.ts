@@ -44,6 +44,8 @@ export interface OperatorState {
   isPaused: boolean;
   /** Why an operator halted the bot; undefined unless it is halted. */
   haltReason: string | undefined;
+  /** Orders that an operator cancels, until they have ended. */
+  readonly cancels: Set<TrackedOrder>;
 }
 
 /** The way to the end of the run; everything is undefined before. */
@@ -250,7 +252,7 @@ export function makeState(config: KernelConfig): KernelState {
     derived: makeDerived(config),
     risk: makeRiskState(config),
     phase: "starting",
-    operator: { isPaused: false, haltReason: undefined },
+    operator: { isPaused: false, haltReason: undefined, cancels: new Set() },
     ending: {
       reason: undefined,
       keepsOrders: false,

@@ -1,4 +1,5 @@
 import type { ResumeOutcome } from "../control/respond.ts";
+import { type CommandOrigin, givenBy } from "../domain/command-origin.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { WrittenParams } from "../kernel/input.ts";
@@ -153,8 +154,8 @@ export class Bot {
   }
 
   /** Gives strategies new parameters between two decisions. They have been checked. */
-  tune(strategies: readonly WrittenParams[]): void {
-    this.#parts.driver.push({ type: "params", strategies });
+  tune(strategies: readonly WrittenParams[], by?: CommandOrigin): void {
+    this.#parts.driver.push({ type: "params", strategies, ...givenBy(by) });
   }
 
   /** From now on `stop` leaves open what the strategies want open, for the next start; without effect on a bot that is stopping. */
@@ -168,16 +169,15 @@ export class Bot {
   }
 
   /** Ends the run normally: quoting stops, and own orders are canceled one by one and queried until each is settled. */
-  stop(): void {
+  stop(by?: CommandOrigin): void {
     if (this.#stoppedUs !== undefined) this.#keepNothing("it was to cancel its orders");
     const keeps = this.#keepsOrders ? ({ keepsOrders: true } as const) : {};
-    this.#parts.driver.push({
-      type: "operator",
-      command: "stop",
-      ...keeps,
-      ...this.#flattensFirst,
-    });
+    this.#command({ command: "stop", ...keeps, ...this.#flattensFirst }, by);
     this.#stopWithin(this.#stopMs);
+  }
+
+  #command(command: OperatorCommand, by: CommandOrigin | undefined): void {
+    this.#parts.driver.push({ type: "operator", ...command, ...givenBy(by) });
   }
 
   get #flattensFirst(): Pick<Extract<OperatorCommand, { command: "stop" }>, "flattens"> {
@@ -187,13 +187,14 @@ export class Bot {
   }
 
   /** Pauses, cancels every own order and works the positions off, of one strategy or of all; `flattened` says what is left. */
-  flatten(terms: FlattenTerms, strategy?: string): void {
-    this.#parts.driver.push({
-      type: "operator",
-      command: "flatten",
-      ...ofStrategy(strategy),
-      ...terms,
-    });
+  flatten(terms: FlattenTerms, strategy?: string, by?: CommandOrigin): void {
+    this.#command({ command: "flatten", ...ofStrategy(strategy), ...terms }, by);
+  }
+
+  /** Cancels these own orders, or all that are open, of one strategy or of all; without a pause the strategies quote again. */
+  cancel(orderIds: readonly string[] | undefined, strategy?: string, by?: CommandOrigin): void {
+    const named = orderIds === undefined ? {} : { orderIds };
+    this.#command({ command: "cancel", ...ofStrategy(strategy), ...named }, by);
   }
 
   /** As of the kernel. */
@@ -249,15 +250,15 @@ export class Bot {
   }
 
   /** Cancels all quotes, of one strategy or of all, and places none until `resume`. Stop orders and legs stay. */
-  pause(strategy?: string): void {
-    this.#parts.driver.push({ type: "operator", command: "pause", ...ofStrategy(strategy) });
+  pause(strategy?: string, by?: CommandOrigin): void {
+    this.#command({ command: "pause", ...ofStrategy(strategy) }, by);
   }
 
   /**
    * Ends a pause and the steps of the risk ladder. Without a strategy it ends a halt, too. Nothing is resumed while a trigger would
    * act again at once, unless `force` counts losses anew from now on.
    */
-  resume(strategy?: string, force = false): ResumeOutcome {
+  resume(strategy?: string, force = false, by?: CommandOrigin): ResumeOutcome {
     const { lifted, remaining, holding } = this.#parts.kernel.resumeReport(strategy, force);
     if (holding.length > 0 && !force) {
       return unresumed(
@@ -275,12 +276,7 @@ export class Bot {
       this.#isHalted = false;
     }
     const again = force ? ({ force: true } as const) : {};
-    this.#parts.driver.push({
-      type: "operator",
-      command: "resume",
-      ...ofStrategy(strategy),
-      ...again,
-    });
+    this.#command({ command: "resume", ...ofStrategy(strategy), ...again }, by);
     return { problem: this.#problemOf(strategy, holding), lifted, remaining };
   }
 
@@ -308,8 +304,8 @@ export class Bot {
    * Cancels every own order and places none until `resume`, also after a restart. Acts at once; resolves with a sentence when the halt
    * could not be written to disk, so that a restart would end it.
    */
-  async halt(reason: string): Promise<string | undefined> {
-    this.#halt(reason);
+  async halt(reason: string, by?: CommandOrigin): Promise<string | undefined> {
+    this.#halt(reason, by);
     if (this.#haltFile === undefined) return undefined;
     const before = "the bot is halted, but a restart would end the halt: ";
     try {
@@ -321,16 +317,18 @@ export class Bot {
     }
   }
 
-  #halt(reason: string): void {
+  #halt(reason: string, by: CommandOrigin | undefined): void {
     this.#isHalted = true;
     this.#keepNothing("it was halted");
-    this.#parts.driver.push({ type: "operator", command: "halt", reason });
+    this.#command({ command: "halt", reason }, by);
   }
 
   /** Halts the bot when a HALT file is there, now and once a second. */
   #lookForHalt(): void {
     const reason = this.#isHalted ? undefined : this.#haltFile?.read();
-    if (reason !== undefined) this.#halt(reason);
+    if (reason !== undefined) {
+      this.#halt(reason, { who: "HALT file", from: this.#haltFile?.path ?? "" });
+    }
     if (this.#haltFile === undefined) return;
     this.#haltTimer = this.#parts.timer.after(HALT_LOOK_MS, () => this.#lookForHalt());
   }

@@ -6,6 +6,7 @@ import type { AccountEvent } from "../domain/order.ts";
 import type { Note } from "../kernel/note.ts";
 import type { Log } from "../ports/log.ts";
 import type { ObservedEntry } from "./observers.ts";
+import { operatorText } from "./operator-text.ts";
 
 /**
  * Logs steps: fills, quoting, problems and what enters or leaves the account at `info` and above, everything else at `debug`. The reason why
@@ -28,6 +29,8 @@ export function entryLog(
   return ({ batch: { inputs, seq }, notes }) => {
     for (const input of inputs) {
       if (input.type === "accountEvent") logMovement(log, input.event, seq);
+      const operator = operatorText(input);
+      if (operator !== undefined) log.info({ seq }, `operator: ${operator}`);
     }
     for (const note of notes) {
       if (note.type === "fill") logFill(log, note, tickers.get(note.fill.marketId) ?? "", seq);

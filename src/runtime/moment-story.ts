@@ -5,6 +5,7 @@ import type { Side } from "../domain/side.ts";
 import { fixedText } from "../domain/fixed.ts";
 import type { Note } from "../kernel/note.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
+import { operatorText } from "./operator-text.ts";
 import { commandData, commandText, decisionText, denialData, denialLine } from "./order-story.ts";
 import type { Decided, RerunStep } from "./rerun.ts";
 
@@ -38,6 +39,7 @@ export interface MomentEvent {
   readonly timeMs: number;
   readonly what:
     | "inputs"
+    | "operator"
     | "decision"
     | "denied"
     | "command"
@@ -168,6 +170,10 @@ function eventsOf(step: RerunStep): readonly MomentEvent[] {
   if (batch.inputs.length > 0) {
     const types = batch.inputs.map(({ type }) => type);
     tell("inputs", types.join(", "), { types });
+  }
+  for (const input of batch.inputs) {
+    const text = operatorText(input);
+    if (text !== undefined) tell("operator", text, { ...input });
   }
   for (const decided of step.decided) tell("decision", decisionText(decided), { ...decided });
   for (const note of step.notes) tellNote(note, tell);

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type ControlledBot, respondTo } from "../../src/control/respond.ts";
+import type { CommandOrigin } from "../../src/domain/command-origin.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { settleOn } from "../support/settle.ts";
 
+const operator: CommandOrigin = { who: "desk", from: "127.0.0.1" };
 const resumed = { lifted: ["the pause of maker"], remaining: ["warn: a loss"] };
 
 /** A bot with these open orders; `cancelMs` after a pause or halt they have ended. */
@@ -17,6 +19,7 @@ function controlled(
 ) {
   const timer = new VirtualClock();
   const calls: string[] = [];
+  const origins: CommandOrigin[] = [];
   let quotes = ["0x1", "0x2"];
   let stops = ["0x3"];
   const after = (run: () => void): void => {
@@ -27,11 +30,20 @@ function controlled(
     isEnding: options.isEnding === true,
     strategies: ["maker", "taker"],
     journal: "/journals/mine",
-    pause(strategy) {
+    pause(strategy, by) {
+      origins.push(by);
       calls.push(`pause ${strategy ?? "all"}`);
       after(() => (quotes = []));
     },
     flatten: () => undefined,
+    cancel(orderIds, strategy) {
+      calls.push(`cancel ${orderIds?.join(" ") ?? "all"} of ${strategy ?? "all"}`);
+      after(
+        () =>
+          (quotes = orderIds === undefined ? [] : quotes.filter((id) => !orderIds.includes(id))),
+      );
+      if (orderIds === undefined) after(() => (stops = []));
+    },
     flattened: () => [],
     resume(strategy, force) {
       calls.push(`resume ${strategy ?? "all"}${force === true ? " by force" : ""}`);
@@ -62,10 +74,10 @@ function controlled(
   };
   const ask = async (request: unknown): Promise<unknown> => {
     const line = typeof request === "string" ? request : JSON.stringify(request);
-    const response = await settleOn(timer)(respondTo(line, { bot, timer }));
+    const response = await settleOn(timer)(respondTo(line, { bot, timer, by: operator }));
     return typeof response === "string" ? JSON.parse(response) : "the connection of a guard";
   };
-  return { ask, calls, timer };
+  return { ask, calls, origins, timer };
 }
 
 describe("a request to a running bot", () => {
@@ -111,6 +123,23 @@ describe("a request to a running bot", () => {
     expect(await ask({ command: "pause" })).toEqual({ ok: true });
     expect(calls).toEqual(["pause all"]);
     expect(timer.elapsedMs).toBeGreaterThanOrEqual(500);
+  });
+
+  it("reaches the bot with who gave it and from where", async () => {
+    const { ask, origins } = controlled();
+    await ask({ command: "pause" });
+    expect(origins).toEqual([operator]);
+  });
+
+  it("to cancel orders is answered once these have ended, and refused for an order that is not open", async () => {
+    const { ask, calls } = controlled();
+    expect(await ask({ command: "cancel", orderIds: ["0x2"] })).toEqual({ ok: true });
+    expect(await ask({ command: "cancel", orderIds: ["0x1", "0x2"] })).toMatchObject({
+      ok: false,
+      message: "this bot has no open order 0x2; nothing was canceled",
+    });
+    expect(await ask({ command: "cancel", strategy: "maker" })).toEqual({ ok: true });
+    expect(calls).toEqual(["cancel 0x2 of all", "cancel all of maker"]);
   });
 
   it("to halt waits for every order, and names those that are left after ten seconds", async () => {

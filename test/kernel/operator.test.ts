@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { cancelsOf, Harness } from "./harness.ts";
+import { cancelsOf, Harness, hashOf } from "./harness.ts";
 
 /** A bot with one stop order and two quotes, all acknowledged. */
 function quoting(): Harness {
@@ -70,5 +70,23 @@ describe("a pause of one strategy", () => {
     const bot = quoting();
     const effects = bot.step({ type: "operator", command: "pause", strategy: "other" });
     expect(cancelsOf(effects)).toEqual([]);
+  });
+});
+
+describe("a cancel by the operator", () => {
+  it("cancels the orders that it names, stop orders too, once: the strategy quotes again", () => {
+    const bot = quoting();
+    const orderIds = [hashOf(2)];
+    const canceled = cancelsOf(bot.step({ type: "operator", command: "cancel", orderIds }));
+    expect(canceled).toEqual(orderIds);
+    expect(made([...bot.step(bot.event(2, "CANCELED")), ...tick(bot, 101)])).toEqual([1990]);
+    expect(cancelsOf(tick(bot, 102))).toEqual([]);
+  });
+
+  it("without names cancels all that is open, of one strategy or of all", () => {
+    const bot = quoting();
+    const other = bot.step({ type: "operator", command: "cancel", strategy: "other" });
+    expect(cancelsOf(other)).toEqual([]);
+    expect(cancelsOf(bot.step({ type: "operator", command: "cancel" }))).toHaveLength(3);
   });
 });

@@ -44,10 +44,15 @@ const strategies = strategiesOf([{ name: "maker" }]).map((settings) => ({
   params: pureMarketMaking.params.parse({ ...near, levelSpread: "0.05%", tolerance: "0.02%" }),
 }));
 
+let resumedMs = 0;
+
 beforeAll(async () => {
   world = await liveWorld(1);
   const bot = await world.start({ strategies });
-  await world.clock.runFor(60_000);
+  await world.clock.runFor(30_000);
+  resumedMs = world.clock.nowMs();
+  bot.resume(undefined, false, { who: "desk", from: "127.0.0.1" });
+  await world.clock.runFor(30_000);
   await stopped(world, bot);
 });
 
@@ -134,6 +139,14 @@ describe("the story of a moment", () => {
     expect(strategies[0]?.orders.length).toBeGreaterThan(0);
     expect(events.every(({ timeMs }) => Math.abs(timeMs - atMs) <= 500)).toBe(true);
     expect(events.map(({ what }) => what)).toContain("inputs");
+  });
+
+  it("has the operator's command, with who gave it and from where", () => {
+    const { events } = momentStory(steps(world), resumedMs);
+    expect(events.find(({ what }) => what === "operator")).toMatchObject({
+      text: "resume by desk, 127.0.0.1",
+      data: { command: "resume", by: { who: "desk", from: "127.0.0.1" } },
+    });
   });
 
   it("says why a side was not quoted", () => {

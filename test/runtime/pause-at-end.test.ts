@@ -14,6 +14,7 @@ async function pause({ clock, settle }: World, bot: Bot): Promise<unknown> {
     journal: "journal",
     pause: (strategy) => bot.pause(strategy),
     flatten: () => undefined,
+    cancel: () => undefined,
     flattened: () => [],
     resume: (strategy, force) => bot.resume(strategy, force),
     halt: (reason) => bot.halt(reason),
@@ -25,7 +26,11 @@ async function pause({ clock, settle }: World, bot: Bot): Promise<unknown> {
     status: () => undefined,
   };
   const response = await settle(
-    respondTo(JSON.stringify({ command: "pause" }), { bot: controlled, timer: clock }),
+    respondTo(JSON.stringify({ command: "pause" }), {
+      bot: controlled,
+      timer: clock,
+      by: { who: "cli", from: "test" },
+    }),
   );
   return typeof response === "string" ? JSON.parse(response) : undefined;
 }

@@ -77,7 +77,7 @@ async function flattenAlone(
     durationMs: undefined,
     mayMoveDashboard: true,
     started(bot) {
-      bot.flatten(terms, strategy);
+      bot.flatten(terms, strategy, { who: "cli", from: "touchline flatten" });
       void follow(bot);
     },
   });

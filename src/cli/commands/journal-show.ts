@@ -2,6 +2,7 @@ import { type Fixed, fixedText } from "../../domain/fixed.ts";
 import { orderId, type OrderId } from "../../domain/ids.ts";
 import type { Entry } from "../../journal/entry.ts";
 import { carriedKey } from "../../orders/carried.ts";
+import { operatorText } from "../../runtime/operator-text.ts";
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
 import { openJournal, openRun, runAt, runOption, trustOptions } from "../journal-run.ts";
@@ -94,7 +95,8 @@ function lineOf(entry: Entry): string {
   switch (entry.type) {
     case "batch": {
       const { batch, effects } = entry.entry;
-      const inputs = counted(batch.inputs.map((input) => input.type)) || "(time)";
+      const inputs =
+        counted(batch.inputs.map((input) => operatorText(input) ?? input.type)) || "(time)";
       const decided =
         effects.length === 0 ? "" : ` → ${counted(effects.map((effect) => effect.type))}`;
       return `${String(batch.seq).padStart(7)}  ${timeText(batch.nowMs)}  ${inputs}${decided}`;
