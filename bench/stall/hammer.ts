@@ -12,8 +12,8 @@ const [target = "", at = "", connections = "", seconds = ""] = process.argv.slic
 const counts = { opened: 0, responses: 0, ended: 0, megabytes: 0 };
 /** The control socket gets lines that are no requests, and requests for the bot's status. */
 const lines = [`${"x".repeat(100_000)}\n`, '{"command":"status"}\n', `${"[".repeat(50_000)}\n`];
-const requestText = `GET /api/snapshot HTTP/1.1\r\nHost: 127.0.0.1:${at}\r\n\r\n`;
-const streamText = `GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1:${at}\r\n\r\n`;
+const requestText = `GET /api/v1/markets HTTP/1.1\r\nHost: 127.0.0.1:${at}\r\n\r\n`;
+const streamText = `GET /api/v1/stream HTTP/1.1\r\nHost: 127.0.0.1:${at}\r\n\r\n`;
 /** Every eighth connection to the page is a viewer. */
 const VIEWERS = 8;
 

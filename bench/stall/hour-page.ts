@@ -31,11 +31,19 @@ function second(): void {
 while (seq < 3_600) second();
 setInterval(second, 1_000);
 
+const none: readonly [] = [];
 const latency = { tickToOrderP50Us: null, tickToOrderP99Us: null };
 const page = await startDashboard({
   host: "127.0.0.1",
   port: 0,
+  allowedHosts: [],
+  insecureControl: false,
+  version: "bench",
   webDir: mkdtempSync(path.join(tmpdir(), "touchline-web-")),
+  journal: mkdtempSync(path.join(tmpdir(), "touchline-journal-")),
+  storyThread: "",
+  strategies: () => none,
+  command: () => Promise.reject(new Error("no bot")),
   snapshot: (sinceMs) =>
     fold.snapshot(
       {
@@ -46,6 +54,7 @@ const page = await startDashboard({
         nets: [],
         uptimes: new Map(),
         described: new Map(),
+        standstills: new Map(),
       },
       sinceMs,
     ),

@@ -7,7 +7,7 @@ import type { Option } from "./option.ts";
 export type Expiry = { readonly inMs: number } | { readonly atMs: number };
 
 /** A bare number is refused: it could be seconds, days, or a year. */
-function parseExpiry(written: string): Expiry {
+export function parseExpiry(written: string): Expiry {
   const inMs = parseDurationMs(written);
   if (inMs !== undefined && inMs > 0) return { inMs };
   const allowed = "must be a duration such as 7d or 12h, or a time such as 2026-01-31T12:00:00Z";

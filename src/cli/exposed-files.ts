@@ -9,18 +9,17 @@ export function exposures(config: BotConfig): readonly string[] {
   return [...exposedFiles(config).map(exposedText), ...openPlaces(config)];
 }
 
-/** Keystores, password files and token files that users other than their owner may read. */
+/** Keystores and password files that users other than their owner may read. */
 export function exposedFiles(config: BotConfig): readonly string[] {
   return secretFiles(config).filter((file) => isReadableByOthers(file));
 }
 
-function secretFiles({ account, dashboard }: BotConfig): readonly string[] {
+function secretFiles({ account }: BotConfig): readonly string[] {
   const renew = account?.session?.renew;
   const files = [
     ...filesOfKey(account?.signer),
     ...filesOfKey(renew?.owner),
     ...filesOfPassword(renew?.password),
-    ...filesOfPassword(dashboard?.token),
   ];
   return [...new Set(files)];
 }

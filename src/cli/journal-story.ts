@@ -4,7 +4,7 @@ import { placedOrders } from "../journal/placed-orders.ts";
 import { entriesOfRun, type RecordedRun } from "../journal/segments.ts";
 import type { Store } from "../ports/store.ts";
 import { momentStory, type MomentStory } from "../runtime/moment-story.ts";
-import { decisionText, orderStory } from "../runtime/order-story.ts";
+import { decisionText, orderStory, type StoryEvent } from "../runtime/order-story.ts";
 import { rerun, type RerunStep } from "../runtime/rerun.ts";
 import { entriesFromStart, type PluginTrust } from "./journal-run.ts";
 import { recordedStrategies } from "./journal-tools.ts";
@@ -19,30 +19,102 @@ export interface StorySource {
   /** The number of the only run to look at; undefined: all. */
   readonly only: number | undefined;
   readonly trust: PluginTrust;
-  readonly terminal: Terminal;
 }
 
-/** Prints the story of an order, in every run that knew it. Throws `ORDER_UNKNOWN`. */
-export async function tellOrder(source: StorySource, orderId: OrderId): Promise<void> {
-  const { store, runs, only, terminal } = source;
-  let isKnown = false;
+/** What a run that knew an order says about it. */
+export interface RunStory {
+  readonly run: number;
+  readonly events: readonly StoryEvent[];
+  /** Why decisions, denials and reasons are missing; undefined when they are not. */
+  readonly warning: string | undefined;
+}
+
+export interface RecordedMoment {
+  readonly run: number;
+  readonly story: MomentStory;
+  /** As of `RunStory`. */
+  readonly warning: string | undefined;
+}
+
+/** The story of an order, in every run that knew it. Throws `ORDER_UNKNOWN`. */
+export async function storiesOf(source: StorySource, orderId: OrderId): Promise<RunStory[]> {
+  const { store, runs, only } = source;
+  const stories: RunStory[] = [];
   for (const [at, run] of runs.entries()) {
     const number = at + 1;
     if ((only !== undefined && only !== number) || !knows(store, run, orderId)) continue;
-    isKnown = true;
-    const { steps, warn } = await stepsOf(source, run);
+    const { steps, warning } = await stepsOf(source, run);
     const events = orderStory(steps, orderId);
-    for (const { seq, timeMs, what, text, data } of events) {
-      terminal.emit("journal.order", { run: number, seq, time: timeMs, what, text, data });
-    }
-    terminal.print(`${orderId}, run ${number}`);
-    terminal.print(rows(events));
-    warn();
+    stories.push({ run: number, events, warning: warning() });
   }
-  if (isKnown) return;
+  if (stories.length > 0) return stories;
   throw new TouchlineError("ORDER_UNKNOWN", `The journal does not know order ${orderId}.`, {
     hint: "`touchline journal export DIR --table orders` lists its orders.",
   });
+}
+
+/** What the run at a time was doing, and the events of the second around it. Throws `TIME_NOT_RECORDED`. */
+export async function momentOf(source: StorySource, atMs: number): Promise<RecordedMoment> {
+  const { runs, only } = source;
+  const started = runs.findLastIndex(({ header }) => header.startedAtMs <= atMs);
+  const at = only === undefined ? started : only - 1;
+  const run = runs[at];
+  if (run === undefined) {
+    throw new TouchlineError("TIME_NOT_RECORDED", `The journal begins after ${timeText(atMs)}.`);
+  }
+  const { steps, warning } = await stepsOf(source, run);
+  const story = momentStory(steps, atMs);
+  return { run: at + 1, story, warning: warning() };
+}
+
+/** As JSON, over HTTP and with `--json`. */
+export function orderEvents({ run, events }: RunStory) {
+  return events.map(({ seq, timeMs, what, text, data }) => {
+    return { run, seq, time: timeMs, what, text, data };
+  });
+}
+
+/** As JSON, over HTTP and with `--json`. */
+export function momentFields({ run, story }: RecordedMoment, atMs: number) {
+  return {
+    run,
+    time: atMs,
+    seq: story.seq ?? null,
+    endedTime: story.endedMs ?? null,
+    strategies: story.strategies,
+    events: story.events.map(({ timeMs, ...event }) => ({ time: timeMs, ...event })),
+  };
+}
+
+/** Prints the story of an order. Throws `ORDER_UNKNOWN`. */
+export async function tellOrder(
+  source: StorySource,
+  orderId: OrderId,
+  terminal: Terminal,
+): Promise<void> {
+  for (const story of await storiesOf(source, orderId)) {
+    for (const event of orderEvents(story)) terminal.emit("journal.order", event);
+    terminal.print(`${orderId}, run ${story.run}`);
+    terminal.print(rows(story.events));
+    if (story.warning !== undefined) terminal.warn(story.warning);
+  }
+}
+
+/** Prints what the run at a time was doing. Throws `TIME_NOT_RECORDED`. */
+export async function tellMoment(
+  source: StorySource,
+  atMs: number,
+  terminal: Terminal,
+): Promise<void> {
+  const moment = await momentOf(source, atMs);
+  const { run, story, warning } = moment;
+  terminal.emit("journal.moment", momentFields(moment, atMs));
+  const ended =
+    story.endedMs === undefined ? "" : `, the run's last, of ${timeText(story.endedMs)}`;
+  terminal.print(`${timeText(atMs)}, run ${run}, batch ${story.seq ?? "none yet"}${ended}`);
+  for (const line of momentLines(story)) terminal.print(line);
+  terminal.print(rows(story.events));
+  if (warning !== undefined) terminal.warn(warning);
 }
 
 /** Whether a run placed the order, adopted it or began with it. */
@@ -58,33 +130,6 @@ function knows(store: Store, run: RecordedRun, orderId: OrderId): boolean {
   return false;
 }
 
-/** Prints what the run at a time was doing, and the events of the second around it. Throws `TIME_NOT_RECORDED`. */
-export async function tellMoment(source: StorySource, atMs: number): Promise<void> {
-  const { runs, only, terminal } = source;
-  const started = runs.findLastIndex(({ header }) => header.startedAtMs <= atMs);
-  const at = only === undefined ? started : only - 1;
-  const run = runs[at];
-  if (run === undefined) {
-    throw new TouchlineError("TIME_NOT_RECORDED", `The journal begins after ${timeText(atMs)}.`);
-  }
-  const { steps, warn } = await stepsOf(source, run);
-  const story = momentStory(steps, atMs);
-  terminal.emit("journal.moment", {
-    run: at + 1,
-    time: atMs,
-    seq: story.seq ?? null,
-    endedTime: story.endedMs ?? null,
-    strategies: story.strategies,
-    events: story.events.map(({ timeMs, ...event }) => ({ time: timeMs, ...event })),
-  });
-  const ended =
-    story.endedMs === undefined ? "" : `, the run's last, of ${timeText(story.endedMs)}`;
-  terminal.print(`${timeText(atMs)}, run ${at + 1}, batch ${story.seq ?? "none yet"}${ended}`);
-  for (const line of momentLines(story)) terminal.print(line);
-  terminal.print(rows(story.events));
-  warn();
-}
-
 function* momentLines({ strategies }: MomentStory): Generator<string> {
   for (const { strategy, targets, notQuoted, orders } of strategies) {
     yield targets === undefined
@@ -98,11 +143,11 @@ function* momentLines({ strategies }: MomentStory): Generator<string> {
   }
 }
 
-/** The steps of a run's re-run, and what warns afterwards when it left the recording. */
+/** The steps of a run's re-run, and what is missing in them, which is known afterwards. */
 async function stepsOf(
-  { store, trust, terminal }: StorySource,
+  { store, trust }: StorySource,
   run: RecordedRun,
-): Promise<{ readonly steps: Iterable<RerunStep>; warn(): void }> {
+): Promise<{ readonly steps: Iterable<RerunStep>; warning(): string | undefined }> {
   const strategies = await recordedStrategies(run.header, trust);
   const entries = entriesFromStart(store, run);
   let leftAt: number | undefined;
@@ -114,12 +159,10 @@ async function stepsOf(
   };
   return {
     steps: watch(),
-    warn() {
-      if (leftAt === undefined) return;
-      terminal.warn(
-        `from batch ${leftAt} on, this version decides differently from the recording (by ${run.header.codeVersion}), so decisions, denials and reasons are missing.`,
-      );
-    },
+    warning: () =>
+      leftAt === undefined
+        ? undefined
+        : `from batch ${leftAt} on, this version decides differently from the recording (by ${run.header.codeVersion}), so decisions, denials and reasons are missing.`,
   };
 }
 

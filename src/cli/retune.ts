@@ -40,6 +40,11 @@ export class Retuner {
     this.#bot = bot;
   }
 
+  /** With the parameters of now; the same object until they change. */
+  get config(): BotConfig {
+    return this.#config;
+  }
+
   /** `settings`: `key=value`, as after `--set strategies.NAME.params.`. Throws TouchlineError when nothing was changed. */
   async tune(strategy: string, settings: readonly string[], by: CommandOrigin): Promise<Tuned> {
     return this.#take(tuned(this.#config, strategy, settings), by);

@@ -8,7 +8,10 @@ import type { CommandOrigin } from "../domain/command-origin.ts";
 import { DashboardFold } from "../dashboard/dashboard-fold.ts";
 import { configuredRows } from "../dashboard/limit-rows.ts";
 import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
+import { strategyParameters } from "../dashboard/strategy-parameters.ts";
 import { webDir } from "../dashboard/web-files.ts";
+import type { ControlledBot } from "../control/respond.ts";
+import { respondTo } from "../control/respond.ts";
 import type { Market } from "../domain/market.ts";
 import { withMarketIds } from "../domain/market-of-ticker.ts";
 import { restore } from "../journal/restore.ts";
@@ -16,7 +19,7 @@ import { watchFile } from "../platform/watch-file.ts";
 import { createStore } from "../platform/store.ts";
 import { userLockFolder } from "../platform/user-folder.ts";
 import { loadCrypto } from "../platform/crypto.ts";
-import { readToken } from "../platform/key-source.ts";
+import { systemTimer } from "../platform/timer.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import { startLive } from "../runtime/live.ts";
@@ -33,7 +36,7 @@ import { paperSettings } from "../runtime/paper-settings.ts";
 import { type ExitCode, exitCode, OPEN_ORDERS_HINT } from "./exit-code.ts";
 import type { Interrupt } from "./interrupt.ts";
 import { type LoadedConfig, Retuner } from "./retune.ts";
-import { BotControl } from "./serve-control.ts";
+import { BotControl, controlledBot } from "./serve-control.ts";
 import { summaryText } from "./summary-text.ts";
 import type { Terminal } from "./terminal.ts";
 import { codeVersion } from "./version.ts";
@@ -63,7 +66,13 @@ export interface RunBotOptions {
   /** The dashboard may use another free port when its own is taken. */
   readonly mayMoveDashboard: boolean;
   /** Called once the bot is running. */
-  started?(bot: Bot, dashboard: RunningDashboard | undefined): void;
+  started?(bot: Bot, page: OpenedPage | undefined): void;
+}
+
+export interface OpenedPage {
+  readonly url: string;
+  /** The address that logs one browser in; only where a person reads it, and no log. */
+  readonly login: string | undefined;
 }
 
 /** Runs a bot and prints its summary. Rejects when it cannot start. */
@@ -90,15 +99,17 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     const snapshot = watch(bot, withMarketIds(config, bot.markets));
     void bot.done.then(() => interrupt.request());
     const retuner = new Retuner(options.loaded, bot);
-    await control?.attach({ bot, snapshot, retuner });
+    const running = { bot, snapshot, retuner, page: () => dashboard };
+    await control?.attach(running);
     interrupt.onHangup(() => void reload(retuner, terminal, { who: "signal", from: "SIGHUP" }));
     if (options.watches)
       stopWatching = watchFile(config.file, () => {
         void reload(retuner, terminal, { who: "--watch", from: config.file });
       });
-    dashboard = await openDashboard(options, snapshot);
+    const controlled = controlledBot({ config: places, interrupt }, running);
+    dashboard = await openDashboard(options, { snapshot, retuner, controlled });
     watchdog?.start();
-    options.started?.(bot, dashboard);
+    options.started?.(bot, await opened(dashboard, terminal));
     await interrupt.ended(options.durationMs);
     terminal.say(
       terminal.dim(`Stopping: ${bot.keepsOrders ? "keeping" : "canceling"} the bot's orders.`),
@@ -116,6 +127,15 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     await dashboard?.close();
     await close();
   }
+}
+
+async function opened(
+  dashboard: RunningDashboard | undefined,
+  terminal: Terminal,
+): Promise<OpenedPage | undefined> {
+  if (dashboard === undefined) return undefined;
+  const isRead = process.stdout.isTTY && !terminal.json;
+  return { url: dashboard.url, login: isRead ? await dashboard.loginLink("control") : undefined };
 }
 
 /** Takes the file's parameters, and says on the terminal what came of it. */
@@ -279,30 +299,57 @@ function watch(bot: Bot, config: BotConfig) {
         uptimes: bot.summary.uptimes,
         described: bot.described,
         nets: bot.nets,
+        standstills: new Map(config.strategies.map(({ name }) => [name, bot.standstill(name)])),
       },
       historySinceMs,
     );
   };
 }
 
+// The built package contains JavaScript.
+const storyThread = import.meta.url.endsWith(".ts") ? "story-thread.ts" : "story-thread.js";
+
 /** Opens the configured dashboard. If that fails, the bot runs without one and prints a warning. */
 async function openDashboard(
-  { config, terminal, env, mayMoveDashboard }: RunBotOptions,
-  snapshot: ReturnType<typeof watch>,
+  { config, terminal, mayMoveDashboard }: RunBotOptions,
+  {
+    snapshot,
+    retuner,
+    controlled,
+  }: {
+    readonly snapshot: ReturnType<typeof watch>;
+    readonly retuner: Retuner;
+    readonly controlled: ControlledBot;
+  },
 ): Promise<RunningDashboard | undefined> {
   if (config.dashboard === undefined) return undefined;
-  const { host, port, token: place } = config.dashboard;
+  const page = config.dashboard;
+  const { strategies } = retuner.config;
+  let shown = { strategies, parameters: strategyParameters(strategies) };
   const open = async (at: number): Promise<RunningDashboard> =>
     startDashboard({
-      host,
+      ...page,
       port: at,
+      version: codeVersion(),
       webDir: await webDir(),
-      token: place === undefined ? undefined : readToken(place, env),
+      journal: config.journal.path,
+      storyThread: new URL(storyThread, import.meta.url).href,
       snapshot,
+      strategies() {
+        const { strategies: newest } = retuner.config;
+        if (newest !== shown.strategies)
+          shown = { strategies: newest, parameters: strategyParameters(newest) };
+        return shown.parameters;
+      },
+      async command(line, by) {
+        const response = await respondTo(line, { bot: controlled, timer: systemTimer, by });
+        assert(typeof response === "string", "an action is no guard");
+        return response;
+      },
       failed: (reason) => terminal.warn(`the dashboard ended, the bot continues: ${reason}`),
     });
   try {
-    return await open(port);
+    return await open(page.port);
   } catch (error) {
     const isTaken = error instanceof TouchlineError && error.code === "PORT_TAKEN";
     if (isTaken && mayMoveDashboard) return open(0);

@@ -1,6 +1,7 @@
 import { controlPath } from "../control/control-path.ts";
 import { type ControlledBot, respondTo } from "../control/respond.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
+import type { RunningDashboard } from "../dashboard/server.ts";
 import type { DashboardSnapshot } from "../dashboard/snapshot.ts";
 import { type LocalServer, serveLocal } from "../platform/local-socket.ts";
 import { systemTimer } from "../platform/timer.ts";
@@ -8,7 +9,7 @@ import type { LineConnection } from "../ports/line-connection.ts";
 import { type Bot, HALT_WRITE_MS } from "../runtime/bot.ts";
 import type { HaltFile } from "../runtime/halt-file.ts";
 import { settlesWithin } from "../runtime/settles-within.ts";
-import { startingStatus, statusOf } from "./bot-status.ts";
+import { startingStatus, statusOf } from "../dashboard/bot-status.ts";
 import type { Interrupt } from "./interrupt.ts";
 import type { Retuner } from "./retune.ts";
 import type { Terminal } from "./terminal.ts";
@@ -25,6 +26,8 @@ export interface BotControlOptions {
 export interface StartedBot {
   readonly bot: Bot;
   readonly retuner: Retuner;
+  /** Undefined without a page, and until it is there. */
+  page(): RunningDashboard | undefined;
   snapshot(historySinceMs: number): DashboardSnapshot;
 }
 
@@ -52,7 +55,7 @@ export class BotControl {
   /** Serves the bot that has started. */
   async attach(started: StartedBot): Promise<void> {
     const { bot } = started;
-    this.#bot = running(this.#options, started);
+    this.#bot = controlledBot(this.#options, started);
     for (const connection of this.#guards.splice(0)) {
       // A dry run has nothing to guard. Its guard connects again and gets the refusal.
       if (bot.guards === undefined) connection.end();
@@ -123,13 +126,15 @@ function starting(
       return journalFolder(config);
     },
     addGuard: (connection) => void guards.push(connection),
+    login: () => Promise.reject(new Error("the bot is still starting: its page is not there yet")),
     status: () => startingStatus(Date.now()),
   };
 }
 
-function running(
-  { config, interrupt }: BotControlOptions,
-  { bot, snapshot, retuner }: StartedBot,
+/** A bot that has started, for its operator. */
+export function controlledBot(
+  { config, interrupt }: Pick<BotControlOptions, "config" | "interrupt">,
+  { bot, snapshot, retuner, page }: StartedBot,
 ): ControlledBot {
   return {
     isStarting: false,
@@ -154,6 +159,9 @@ function running(
     strategies: config.strategies.map(({ name }) => name),
     journal: journalFolder(config),
     addGuard: bot.guards === undefined ? undefined : (connection) => bot.guards?.add(connection),
-    status: () => statusOf(bot, snapshot(Number.POSITIVE_INFINITY)),
+    login: (role) =>
+      page()?.loginLink(role) ??
+      Promise.reject(new Error("this bot has no page: its configuration has no `dashboard`")),
+    status: () => statusOf(snapshot(Number.POSITIVE_INFINITY)),
   };
 }

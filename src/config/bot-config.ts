@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { isLoopback } from "../base/loopback.ts";
 import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import { defaultTiming } from "../kernel/config.ts";
 import { amount, dataSize, duration, share } from "../domain/setting.ts";
@@ -21,7 +20,6 @@ import { budgetPart } from "../domain/budget.ts";
 import { marketName } from "./market-setting.ts";
 import { modelsSchema } from "./models-config.ts";
 import { periods } from "./periods.ts";
-import { secretPlace } from "./secret-place.ts";
 import { sourcesSchema } from "./sources-config.ts";
 import { venueAddress } from "./venue-address.ts";
 
@@ -164,14 +162,31 @@ export const botSchema = z.strictObject({
         quietly(connected),
         "Port of the page; 0 takes a free one.",
       ),
-      /** Needed on any other address than a loopback one. */
-      token: secretPlace(quietly(connected), "token that opens the page").optional(),
+      allowedHosts: key(
+        z
+          .array(
+            z.string().regex(/^(https:\/\/)?[A-Za-z0-9.-]+$/, {
+              message: "must be a host name, or https:// and a host name",
+            }),
+          )
+          .default([]),
+        quietly(connected),
+        "Names under which browsers reach the page beside `host`; `https://NAME` for one that a proxy with TLS serves. With any, a login is always needed.",
+      ),
+      insecureControl: key(
+        z.boolean().default(false),
+        quietly(connected),
+        "Other machines may act over plain HTTP, without a proxy with TLS.",
+      ),
     })
-    .refine(({ host, token }) => isLoopback(host) || token !== undefined, {
-      path: ["host"],
-      message:
-        "is reachable from other machines, so the page needs a token: { env: NAME } or { file: PATH }",
-    })
+    .refine(
+      ({ host, allowedHosts }) => !/^(0\.0\.0\.0|::)$/.test(host) || allowedHosts.length > 0,
+      {
+        path: ["host"],
+        message:
+          "stands for every address of the machine, so the names of the page go to allowedHosts",
+      },
+    )
     .optional(),
   journal: z
     .strictObject({

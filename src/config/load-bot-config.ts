@@ -9,7 +9,6 @@ import { currencyMistakes } from "./currency-mistakes.ts";
 import { keySource } from "../platform/key-source.ts";
 import { filePath } from "./file-path.ts";
 import {
-  absoluteSecret,
   renewalMistakes,
   type SessionSettings,
   sessionSettings,
@@ -154,7 +153,7 @@ export async function botConfigFrom(
             signer: signerPlace(source, document.account.signer),
             session: sessionSettings(source, document.account.signer),
           },
-    dashboard: pageOf(source, document.dashboard),
+    dashboard: document.dashboard,
     journal: {
       ...document.journal,
       path: filePath(source, ["journal", "path"], document.journal.path),
@@ -231,11 +230,6 @@ function feesOf(
     taker: taker ?? fees?.taker,
     tiers: steps.toSorted((left, right) => (left.volume < right.volume ? -1 : 1)),
   };
-}
-
-function pageOf(source: YamlSource, page: BotDocument["dashboard"]): BotDocument["dashboard"] {
-  if (page?.token === undefined) return page;
-  return { ...page, token: absoluteSecret(source, page.token, ["dashboard", "token"]) };
 }
 
 function writtenText(source: YamlSource, overrides: readonly string[]): string {

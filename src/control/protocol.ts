@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { assert } from "../base/assert.ts";
 
 /** Longest text of a request, characters. */
 export const MAX_TEXT_LENGTH = 200;
@@ -49,12 +50,44 @@ export const controlRequest = z.discriminatedUnion("command", [
     settings: z.array(z.string().min(1).max(10_000)).min(1).max(1_000).readonly(),
     journal,
   }),
+  /** Makes a one-time link that logs a browser in to the page. */
+  z.strictObject({ command: z.literal("login"), role: z.enum(["read", "control"]), journal }),
   /** Takes the parameters that the bot's file has now. */
   z.strictObject({ command: z.literal("reload"), journal }),
   /** From `touchline guard`: the connection stays open (`guard-protocol.ts`). */
   z.strictObject({ command: z.literal("guard"), journal }),
 ]);
 export type ControlRequest = z.infer<typeof controlRequest>;
+
+/** The requests that are actions over HTTP too, with a sentence for each, and those that it takes only with `confirm: true`. */
+export const actions = {
+  pause: { summary: "Cancels the quotes of one strategy or of all and keeps running." },
+  resume: {
+    summary: "Ends a pause and the steps of the risk ladder; without a strategy a halt, too.",
+  },
+  halt: { summary: "Cancels every own order and refuses to quote until `resume`.", confirms: true },
+  flatten: { summary: "Pauses and works the positions off.", confirms: true },
+  cancel: {
+    summary: "Cancels these own orders, or all; without a pause the strategies quote again.",
+    confirms: true,
+  },
+  tune: { summary: "Changes parameters of a strategy, as `touchline tune`." },
+  reload: { summary: "Takes the parameters that the bot's file has now." },
+} as const satisfies Partial<
+  Record<ControlRequest["command"], { readonly summary: string; readonly confirms?: true }>
+>;
+export type ActionName = keyof typeof actions;
+export const actionNames = Object.keys(actions) as readonly ActionName[];
+
+/** The body of an action over HTTP: the request without what the address says. */
+export function actionBody(name: ActionName): z.ZodObject {
+  const request = controlRequest.options.find(({ shape }) => shape.command.value === name);
+  assert(request !== undefined, "every action is a request");
+  const { command: _, journal: __, ...shape } = request.shape as z.ZodRawShape;
+  return z.strictObject(
+    "confirms" in actions[name] ? { ...shape, confirm: z.literal(true) } : shape,
+  );
+}
 
 /** What a resume ended and what it left, as sentences. */
 const resumed = z.object({
@@ -93,6 +126,8 @@ export const controlResponse = z.discriminatedUnion("ok", [
     /** Ids of the orders that a stop has left open. */
     ordersKept: z.array(z.string()).optional(),
     left: z.array(leftPosition).optional(),
+    /** The address of a login. */
+    link: z.string().optional(),
   }),
   z.object({
     ok: z.literal(false),

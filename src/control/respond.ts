@@ -69,6 +69,8 @@ export interface ControlledBot {
   readonly journal: string;
   /** Takes over the connection of a guard; undefined when this bot has nothing to guard. */
   readonly addGuard: ((connection: LineConnection) => void) | undefined;
+  /** A one-time login link of the page; rejects with an error whose message says why there is none. */
+  login(role: "read" | "control"): Promise<string>;
   /** Plain data for `touchline status`. */
   status(): unknown;
 }
@@ -172,6 +174,8 @@ async function carryOut(
       return tunedBy(bot.tune(request.strategy, request.settings, by));
     case "reload":
       return tunedBy(bot.reload(by));
+    case "login":
+      return bot.login(request.role).then((link) => ({ ok: true, link }), failedBy);
     case "stop": {
       const { ok, reason, inQuestion, kept } = await bot.stop(request.keepsOrders === true, by);
       if (ok) return { ok, ordersKept: [...kept] };
@@ -184,8 +188,12 @@ async function tunedBy(tuning: Promise<Tuned>): Promise<ControlResponse> {
   try {
     return { ok: true, tuned: await tuning };
   } catch (thrown) {
-    return failed(thrown instanceof Error ? thrown.message : String(thrown));
+    return failedBy(thrown);
   }
+}
+
+function failedBy(thrown: unknown): ControlResponse {
+  return failed(thrown instanceof Error ? thrown.message : String(thrown));
 }
 
 /** Waits until the positions are worked off, or the time for it is over. */

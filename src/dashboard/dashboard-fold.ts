@@ -6,6 +6,7 @@ import type { ObservedStep } from "../metrics/summary-fold.ts";
 import { requestsOf } from "../metrics/requests-of.ts";
 import { type LimitRow, withDerived } from "./limit-rows.ts";
 import { StrategyPanel } from "./strategy-panel.ts";
+import { operatorText } from "../runtime/operator-text.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
 import { portfolioOf } from "../metrics/portfolio.ts";
 import type { Described } from "../domain/described.ts";
@@ -27,6 +28,7 @@ export class DashboardFold {
   readonly #requestLimit: number;
   readonly #currency: TokenId | undefined;
   #nowMs = 0;
+  #fills = 0;
   #guard: DashboardSnapshot["guard"] = "none";
 
   /**
@@ -54,9 +56,17 @@ export class DashboardFold {
   observe({ batch, effects, notes, carried = [] }: ObservedStep): void {
     this.#nowMs = batch.nowMs;
     for (const note of notes) if (note.type === "order") this.#orders.apply(note);
+    for (const input of batch.inputs) {
+      for (const panel of this.#panels) panel.input(input);
+      const operator = operatorText(input);
+      if (operator !== undefined) this.#warn(`operator: ${operator}`);
+    }
+    for (const note of notes) {
+      if (!("strategy" in note)) continue;
+      if (note.type === "fill") this.#fills += 1;
+      for (const panel of this.#panels) panel.note(note, batch.nowMs, this.#fills);
+    }
     for (const panel of this.#panels) {
-      for (const input of batch.inputs) panel.input(input);
-      for (const note of notes) if ("strategy" in note) panel.note(note);
       for (const item of carried) panel.carried(item);
       panel.tick(batch.nowMs);
     }
@@ -78,10 +88,13 @@ export class DashboardFold {
     {
       uptimes,
       described,
+      standstills,
       ...driver
     }: Pick<DashboardSnapshot, "latency" | "calls" | "sources" | "missed" | "nets"> & {
       readonly uptimes: ReadonlyMap<string, UptimeShares>;
       readonly described: ReadonlyMap<string, Described>;
+      /** By strategy. */
+      readonly standstills: ReadonlyMap<string, "halted" | "paused" | undefined>;
     },
     historySinceMs: number,
   ): DashboardSnapshot {
@@ -91,6 +104,7 @@ export class DashboardFold {
         ...panel.snapshot(this.#nowMs, historySinceMs),
         uptime: uptimes.get(panel.name) ?? null,
         described: described.get(panel.name) ?? {},
+        standstill: standstills.get(panel.strategy) ?? null,
       })),
       portfolio: portfolioOf(
         this.#panels.map(({ valued }) => valued),

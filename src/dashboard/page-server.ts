@@ -2,18 +2,28 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
+import { getRequestListener } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { TokenBucket } from "../base/token-bucket.ts";
-import { PageAccess, type PageRefusal } from "./page-access.ts";
+import { AccessTokens, type Role } from "./access-tokens.ts";
+import { api, type ApiContext, type ApiParts, refuse } from "./api.ts";
+import { type Grant, PageAccess, type PageAccessOptions, type PageRefusal } from "./page-access.ts";
 import { PageState } from "./page-state.ts";
+import { Sessions } from "./sessions.ts";
+import { StoryReader } from "./story-reader.ts";
+import type { StrategyParameters } from "./strategy-parameters.ts";
 
-export interface PageServerOptions {
-  readonly host: string;
+export interface PageServerOptions
+  extends PageAccessOptions,
+    Pick<ApiParts, "version" | "command"> {
   /** 0 picks a free port. */
   readonly port: number;
   /** Folder with the built page. */
   readonly webDir: string;
-  /** Needed to read the page; undefined: everyone who reaches the page may read it. */
-  readonly token: string | undefined;
+  /** Folder of the bot's journal, which its access tokens lie beside. */
+  readonly journal: string;
+  /** Address of the module that reads stories of the journal; see `StoryReader`. */
+  readonly storyThread: string;
   /** Called when the number of viewers changes. */
   viewers(count: number): void;
   /** For tests. */
@@ -49,13 +59,14 @@ const securityHeaders = {
 
 interface Viewer {
   readonly response: ServerResponse;
+  readonly grant: Grant;
   /** Has missed an update, so its next one is whole. */
   isBehind: boolean;
   /** When it last had read everything, by `performance.now()`. */
   readMs: number;
 }
 
-/** The page and its data over HTTP, read only. Runs on the page's own thread, so no load on it reaches the bot. */
+/** The page and the HTTP API. Runs on the page's own thread, so no load on it reaches the bot. */
 export class PageServer {
   readonly #options: PageServerOptions;
   readonly #readMs: number;
@@ -63,14 +74,20 @@ export class PageServer {
   readonly #files: ReadonlyMap<string, Buffer>;
   readonly #viewers = new Set<Viewer>();
   readonly #server: Server;
-  #access: PageAccess;
+  readonly #sessions = new Sessions();
   readonly #requests = new TokenBucket(REQUESTS, performance.now());
+  #access: PageAccess;
+  #serve: (request: IncomingMessage, response: ServerResponse) => unknown;
+  #url = "";
+  #updatedMs = 0;
+  #strategies: readonly StrategyParameters[] = [];
 
   constructor(options: PageServerOptions) {
     this.#options = options;
     this.#readMs = options.readMs ?? READ_MS;
     this.#files = filesOf(options.webDir);
-    this.#access = new PageAccess(options);
+    this.#access = this.#accessAt(options.port);
+    this.#serve = this.#listener();
     this.#server = createServer(
       {
         headersTimeout: REQUEST_MS,
@@ -79,10 +96,10 @@ export class PageServer {
         connectionsCheckingInterval: 1_000,
         maxHeaderSize: MAX_HEADER_BYTES,
       },
-      (request, response) => this.#serve(request, response),
+      (request, response) => this.#admit(request, response),
     );
     // Otherwise Node answers by itself, as often as it is asked.
-    this.#server.on("checkExpectation", (request, response) => this.#serve(request, response));
+    this.#server.on("checkExpectation", (request, response) => this.#admit(request, response));
     this.#server.maxConnections = MAX_CONNECTIONS;
     this.#server.timeout = this.#readMs;
   }
@@ -103,73 +120,130 @@ export class PageServer {
     // Later errors concern single connections.
     this.#server.on("error", () => undefined);
     const address = this.#server.address() as AddressInfo;
-    this.#access = new PageAccess({ ...this.#options, port: address.port });
-    return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
+    this.#access = this.#accessAt(address.port);
+    this.#serve = this.#listener();
+    this.#url = `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
+    return this.#url;
+  }
+
+  /** The address that logs one browser in, for ten minutes. */
+  loginLink(role: Role): string {
+    const [name] = this.#options.allowedHosts;
+    const port = new URL(this.#url).port;
+    const reached =
+      name === undefined ? this.#url : name.includes("://") ? name : `http://${name}:${port}`;
+    return `${reached}/login?code=${this.#sessions.link(role)}`;
   }
 
   /** Shows the next update, see `PageState.apply`. */
   update(update: string): void {
     this.#state.apply(update);
+    this.#updatedMs = performance.now();
     for (const viewer of this.#viewers) this.#push(viewer);
   }
 
-  #serve(request: IncomingMessage, response: ServerResponse): void {
+  /** Parameters have changed. */
+  setStrategies(strategies: readonly StrategyParameters[]): void {
+    this.#strategies = strategies;
+  }
+
+  #accessAt(port: number): PageAccess {
+    const tokens = new AccessTokens(this.#options.journal);
+    return new PageAccess({ ...this.#options, port }, tokens, this.#sessions);
+  }
+
+  #listener() {
+    const { version, command, storyThread, journal } = this.#options;
+    const reader = new StoryReader(storyThread, journal);
+    const app = api({
+      version,
+      command,
+      access: this.#access,
+      data: () => {
+        const { snapshot, log } = this.#state;
+        if (snapshot === undefined) return undefined;
+        const ageMs = performance.now() - this.#updatedMs;
+        const strategies = this.#strategies;
+        return { snapshot, ageMs, log, strategies, story: (subject) => reader.read(subject) };
+      },
+      stream: (context, grant) => this.#stream(context, grant),
+      file: (name) => this.#file(name),
+      waitFor: async ({ env: { outgoing } }, value) => {
+        outgoing.socket?.setTimeout(0);
+        try {
+          return await value;
+        } finally {
+          outgoing.socket?.setTimeout(this.#readMs);
+        }
+      },
+    });
+    return getRequestListener((request, env) => app.fetch(request, env), {
+      overrideGlobalObjects: false,
+    });
+  }
+
+  /** Refuses what nobody may ask for; the rest is the API's. */
+  #admit(request: IncomingMessage, response: ServerResponse): void {
     request.on("error", () => undefined);
     response.on("error", () => undefined);
+    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+    const refusal = this.#refusalOf(request);
+    if (refusal === undefined) return void this.#serve(request, response);
     request.resume();
+    // A client that is refused for its rate starts again with a connection, which is counted.
+    if (refusal.status === 429) response.setHeader("connection", "close");
+    const { status, code, message, headers } = refusal;
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(JSON.stringify({ error: { code, message } }));
+  }
+
+  #refusalOf({
+    url = "/",
+    method = "GET",
+    headers,
+    socket,
+  }: IncomingMessage): PageRefusal | undefined {
     if (!this.#requests.take(performance.now()))
-      return refuse(response, { status: 429, text: "too many requests" });
-    const url = URL.parse(request.url ?? "/", "http://page");
-    if (url === null) return refuse(response, { status: 400, text: "not an address" });
-    const { pathname, searchParams: query } = url;
-    const { method = "GET", headers } = request;
-    const refusal = this.#access.refusal({ method, path: pathname, query, headers });
-    if (refusal !== undefined) return refuse(response, refusal);
-    if (pathname === "/api/snapshot") return this.#sendSnapshot(response);
-    if (pathname === "/api/stream" && method === "GET") return this.#stream(response);
-    this.#sendFile(response, pathname === "/" ? "/index.html" : pathname);
+      return { status: 429, code: "TOO_MANY_REQUESTS", message: "Too many requests." };
+    const address = URL.parse(url, "http://page");
+    if (address === null) return { status: 400, code: "INVALID", message: "Not an address." };
+    const remote = socket.remoteAddress ?? "";
+    return this.#access.refusal({ method, path: address.pathname, headers, remote });
   }
 
-  #sendSnapshot(response: ServerResponse): void {
-    const { whole } = this.#state;
-    if (whole === undefined) return refuse(response, { status: 503, text: "starting" });
-    send(response, 200, { "content-type": "application/json", "cache-control": "no-store" }, whole);
-  }
-
-  #sendFile(response: ServerResponse, name: string): void {
-    const file = this.#files.get(name);
-    const type = contentTypes[path.extname(name)];
-    if (file === undefined || type === undefined) {
-      return refuse(response, { status: 404, text: "not found" });
-    }
-    send(response, 200, { "content-type": type }, file);
+  #file(name: string): Response | undefined {
+    const found = name === "/" ? "/index.html" : name;
+    const file = this.#files.get(found);
+    const type = contentTypes[path.extname(found)];
+    if (file === undefined || type === undefined) return undefined;
+    return new Response(new Uint8Array(file), { headers: { "content-type": type } });
   }
 
   /** Sends snapshots as server-sent events until the viewer leaves. */
-  #stream(response: ServerResponse): void {
+  #stream({ req, env: { outgoing: response } }: ApiContext, grant: Grant): Response {
     if (this.#viewers.size >= MAX_VIEWERS) {
-      return refuse(response, { status: 503, text: "too many viewers" });
+      return refuse({ status: 503, code: "TOO_MANY_VIEWERS", message: "Too many viewers." });
     }
+    const headers = { "content-type": "text/event-stream", "cache-control": "no-store" };
+    if (req.method !== "GET") return new Response(null, { headers });
     // Between two updates there is nothing to read.
     response.socket?.setTimeout(0);
-    const viewer: Viewer = { response, isBehind: true, readMs: performance.now() };
+    const viewer: Viewer = { response, grant, isBehind: true, readMs: performance.now() };
     this.#viewers.add(viewer);
     this.#options.viewers(this.#viewers.size);
     response.on("close", () => {
       this.#viewers.delete(viewer);
       this.#options.viewers(this.#viewers.size);
     });
-    response.writeHead(200, {
-      ...securityHeaders,
-      "content-type": "text/event-stream",
-      "cache-control": "no-store",
-    });
+    response.writeHead(200, headers);
     this.#push(viewer);
+    return RESPONSE_ALREADY_SENT;
   }
 
-  /** A viewer that reads slowly has at most one update waiting, and gets a whole one afterwards. */
+  /** A viewer that reads slowly has at most one update waiting, and gets a whole one afterwards. One whose token is revoked is left. */
   #push(viewer: Viewer): void {
-    const { response } = viewer;
+    const { response, grant } = viewer;
+    if (!grant.holds()) return void response.end();
     const nowMs = performance.now();
     if (response.writableLength > 0) {
       viewer.isBehind = true;
@@ -195,24 +269,7 @@ function filesOf(webDir: string): ReadonlyMap<string, Buffer> {
       files.set(`/${name}`, readFileSync(file));
     }
   } catch {
-    // Without the built page its data can still be read.
+    // Without the built page the API can still be used.
   }
   return files;
-}
-
-function refuse(response: ServerResponse, { status, text, headers }: PageRefusal): void {
-  const plain = { "content-type": "text/plain; charset=utf-8", ...headers };
-  // A client that is refused for its rate starts again with a connection, which is counted.
-  send(response, status, status === 429 ? { ...plain, connection: "close" } : plain, text);
-}
-
-function send(
-  response: ServerResponse,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: string | Buffer,
-): void {
-  const length = String(Buffer.byteLength(body));
-  response.writeHead(status, { ...securityHeaders, ...headers, "content-length": length });
-  response.end(body);
 }

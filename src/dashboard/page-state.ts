@@ -1,24 +1,31 @@
-import type { DashboardSnapshot, StrategyPanelSnapshot } from "./snapshot.ts";
+import { joinedPanel } from "./joined-panel.ts";
+import type { DashboardSnapshot } from "./snapshot.ts";
 
-const MAX_POINTS = 3600;
+const MAX_LOG = 200;
+type LogRow = DashboardSnapshot["warnings"][number];
 
 /**
- * What the page shows, on the page's own thread: the newest update, and the histories of all updates joined. Both texts are made at
- * most once an update, however many viewers there are.
+ * What the page shows, on the page's own thread: the newest update, and the histories and fills of all updates joined. Both texts are
+ * made at most once an update, however many viewers there are.
  */
 export class PageState {
   #update = "";
   #snapshot: DashboardSnapshot | undefined;
   #whole: string | undefined;
+  #log: readonly LogRow[] = [];
 
-  /** `update` is a `DashboardSnapshot` as JSON whose histories contain only the points since the update before. */
+  /** `update` is a `DashboardSnapshot` as JSON whose histories and fills contain only what is new since the update before. */
   apply(update: string): void {
     const fresh = JSON.parse(update) as DashboardSnapshot;
     const known = this.#snapshot?.panels;
-    const panels = fresh.panels.map((panel, index) => joined(known?.[index], panel));
+    const panels = fresh.panels.map((panel, index) => joinedPanel(known?.[index], panel));
     this.#update = update;
     this.#snapshot = { ...fresh, panels };
     this.#whole = undefined;
+    const isKnown = ({ timeMs, text }: LogRow): boolean =>
+      this.#log.some((row) => row.timeMs === timeMs && row.text === text);
+    const rows = fresh.warnings.filter((row) => !isKnown(row));
+    if (rows.length > 0) this.#log = [...this.#log, ...rows].slice(-MAX_LOG);
   }
 
   /** The newest update, for a viewer that has received all before. */
@@ -26,18 +33,20 @@ export class PageState {
     return this.#update;
   }
 
-  /** The newest snapshot with whole histories; undefined before the first update. */
+  /** With whole histories and fills; undefined before the first update. */
+  get snapshot(): DashboardSnapshot | undefined {
+    return this.#snapshot;
+  }
+
+  /** The newest warnings of all updates, newest last. */
+  get log(): readonly LogRow[] {
+    return this.#log;
+  }
+
+  /** The snapshot as JSON. */
   get whole(): string | undefined {
     if (this.#snapshot === undefined) return undefined;
     this.#whole ??= JSON.stringify(this.#snapshot);
     return this.#whole;
   }
-}
-
-function joined(
-  known: StrategyPanelSnapshot | undefined,
-  fresh: StrategyPanelSnapshot,
-): StrategyPanelSnapshot {
-  const history = [...(known?.history ?? []), ...fresh.history].slice(-MAX_POINTS);
-  return { ...fresh, history };
 }

@@ -2,7 +2,7 @@ import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../base/assert.ts";
 import { PageServer } from "./page-server.ts";
-import type { PageThreadData, PageThreadMessage } from "./server.ts";
+import type { PageThreadData, PageThreadMessage, PageThreadOrder } from "./server.ts";
 
 /** The page's thread; see `startDashboard`. */
 
@@ -15,18 +15,45 @@ const state = new Int32Array(data.state);
 const PRIORITY = 10;
 if (process.platform === "linux") setPriority(0, PRIORITY);
 
+/** Commands that the bot has not answered, by number. */
+const commands = new Map<number, (response: string) => void>();
+const MAX_COMMANDS = 20;
+const BUSY = JSON.stringify({ ok: false, message: "too many actions wait", ordersLeft: [] });
+let lastCommand = 0;
+
 const server = new PageServer({
   ...data,
   viewers: (count) => Atomics.store(state, 0, count),
+  command(line, by) {
+    if (commands.size >= MAX_COMMANDS) return Promise.resolve(BUSY);
+    lastCommand += 1;
+    const id = lastCommand;
+    tell({ type: "command", id, line, by });
+    return new Promise((resolve) => commands.set(id, resolve));
+  },
 });
 
 function tell(message: PageThreadMessage): void {
   port.postMessage(message, []);
 }
 
-port.on("message", (update: string) => {
-  server.update(update);
-  Atomics.add(state, 1, 1);
+port.on("message", (order: PageThreadOrder) => {
+  switch (order.type) {
+    case "update":
+      server.update(order.update);
+      Atomics.add(state, 1, 1);
+      return;
+    case "strategies":
+      server.setStrategies(order.strategies);
+      return;
+    case "response":
+      commands.get(order.id)?.(order.response);
+      commands.delete(order.id);
+      return;
+    case "login":
+      tell({ type: "link", id: order.id, link: server.loginLink(order.role) });
+      return;
+  }
 });
 try {
   tell({ type: "listening", url: await server.listen() });

@@ -1,32 +1,54 @@
 import { Worker } from "node:worker_threads";
 import { TouchlineError } from "../base/error.ts";
 import { isLoopback } from "../base/loopback.ts";
+import type { CommandOrigin } from "../domain/command-origin.ts";
+import { AccessTokens, type Role } from "./access-tokens.ts";
 import type { PageServerOptions } from "./page-server.ts";
 import type { DashboardSnapshot } from "./snapshot.ts";
+import type { StrategyParameters } from "./strategy-parameters.ts";
 
-export interface DashboardOptions extends Pick<PageServerOptions, "host" | "port" | "webDir"> {
-  /** Needed where other machines reach the page; see `PageAccess`. */
-  readonly token?: string | undefined;
+export interface DashboardOptions
+  extends Omit<PageServerOptions, "viewers" | "command" | "readMs"> {
   /** The snapshot's histories contain only points after `historySinceMs`. */
   snapshot(historySinceMs: number): DashboardSnapshot;
+  /** The same object until parameters change. */
+  strategies(): readonly StrategyParameters[];
+  /** Does what a request of `control/protocol.ts` asks for; resolves with the response. */
+  command(line: string, by: CommandOrigin): Promise<string>;
   /** The page ended by itself, out of memory for example. The bot goes on without it. */
   failed?(reason: string): void;
 }
 
 export interface RunningDashboard {
   readonly url: string;
+  /** An address that logs one browser in, for ten minutes. */
+  loginLink(role: Role): Promise<string>;
   close(): Promise<void>;
 }
 
 /** What the page's thread gets. */
-export interface PageThreadData extends Omit<PageServerOptions, "viewers"> {
+export interface PageThreadData extends Omit<PageServerOptions, "viewers" | "command" | "readMs"> {
   /** Two 32-bit numbers that the thread writes: viewers now, and updates that it has shown. */
   readonly state: SharedArrayBuffer;
 }
 
 export type PageThreadMessage =
   | { readonly type: "listening"; readonly url: string }
-  | { readonly type: "refused"; readonly code: string; readonly reason: string };
+  | { readonly type: "refused"; readonly code: string; readonly reason: string }
+  | {
+      readonly type: "command";
+      readonly id: number;
+      readonly line: string;
+      readonly by: CommandOrigin;
+    }
+  | { readonly type: "link"; readonly id: number; readonly link: string };
+
+/** What the bot's thread sends to the page's. `update`: a `DashboardSnapshot` as JSON. */
+export type PageThreadOrder =
+  | { readonly type: "update"; readonly update: string }
+  | { readonly type: "strategies"; readonly strategies: readonly StrategyParameters[] }
+  | { readonly type: "response"; readonly id: number; readonly response: string }
+  | { readonly type: "login"; readonly id: number; readonly role: Role };
 
 /** Interval between updates while somebody watches. */
 const PUSH_MS = 250;
@@ -43,21 +65,22 @@ const MAX_HEAP_MB = 256;
 const thread = import.meta.url.endsWith(".ts") ? "page-thread.ts" : "page-thread.js";
 
 /**
- * Serves the page and its data, read only, on a thread of its own: the bot's thread makes one snapshot at a time, however many
- * connections there are. Rejects with TouchlineError `PORT_TAKEN` when the port is in use, `PAGE_WITHOUT_TOKEN` when other machines
+ * Serves the page and the HTTP API on a thread of its own: the bot's thread makes one snapshot at a time, however many connections
+ * there are, and does what operators ask for. Rejects with TouchlineError `PORT_TAKEN` when the port is in use, `PAGE_WITHOUT_TOKEN` when other machines
  * could read the page without one, and `LISTEN_FAILED`.
  */
 export async function startDashboard(options: DashboardOptions): Promise<RunningDashboard> {
-  const { host, port, webDir, token } = options;
-  if (token === undefined && !isLoopback(host)) {
+  const { snapshot: _, strategies: __, command, failed, ...served } = options;
+  const { host, journal } = options;
+  if (!isLoopback(host) && new AccessTokens(journal).list().length === 0) {
     throw new TouchlineError(
       "PAGE_WITHOUT_TOKEN",
-      `A page on ${host} can be read from other machines, so it needs a token.`,
-      { hint: "Set dashboard.token, or listen on 127.0.0.1." },
+      `A page on ${host} can be read from other machines, so it needs an access token.`,
+      { hint: "Create one with `touchline token create`, or listen on 127.0.0.1." },
     );
   }
   const state = new Int32Array(new SharedArrayBuffer(8));
-  const data: PageThreadData = { host, port, webDir, token, state: state.buffer };
+  const data: PageThreadData = { ...served, state: state.buffer };
   const worker = new Worker(new URL(thread, import.meta.url), {
     workerData: data,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
@@ -77,15 +100,36 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
   worker.unref();
   worker.once("error", (error) => {
     publisher.close();
-    options.failed?.(error instanceof Error ? error.message : String(error));
+    failed?.(error instanceof Error ? error.message : String(error));
   });
+  const links = new Map<number, (link: string) => void>();
+  worker.on("message", (message: PageThreadMessage) => {
+    if (message.type === "link") {
+      links.get(message.id)?.(message.link);
+      links.delete(message.id);
+    } else if (message.type === "command") {
+      const { id, line, by } = message;
+      void command(line, by).then((response) => tell(worker, { type: "response", id, response }));
+    }
+  });
+  let lastLink = 0;
   return {
     url,
+    loginLink(role) {
+      lastLink += 1;
+      const id = lastLink;
+      tell(worker, { type: "login", id, role });
+      return new Promise((resolve) => links.set(id, resolve));
+    },
     async close() {
       publisher.close();
       await worker.terminate();
     },
   };
+}
+
+function tell(worker: Worker, order: PageThreadOrder): void {
+  worker.postMessage(order, []);
 }
 
 function listening(worker: Worker, { port }: DashboardOptions): Promise<string> {
@@ -94,7 +138,7 @@ function listening(worker: Worker, { port }: DashboardOptions): Promise<string> 
     worker.once("message", (message: PageThreadMessage) => {
       worker.off("error", reject);
       if (message.type === "listening") resolve(message.url);
-      else reject(listenError(port, message));
+      else if (message.type === "refused") reject(listenError(port, message));
     });
   });
 }
@@ -119,6 +163,7 @@ class Publisher {
   #sent = 0;
   #nextMs = 0;
   #newestPointMs = 0;
+  #strategies: readonly StrategyParameters[] | undefined;
 
   constructor(worker: Worker, state: Int32Array, options: DashboardOptions) {
     this.#worker = worker;
@@ -141,11 +186,14 @@ class Publisher {
 
   #publish(): void {
     const startMs = performance.now();
+    const strategies = this.#options.strategies();
+    if (strategies !== this.#strategies) tell(this.#worker, { type: "strategies", strategies });
+    this.#strategies = strategies;
     const snapshot = this.#options.snapshot(this.#newestPointMs);
     for (const { history } of snapshot.panels) {
       this.#newestPointMs = Math.max(this.#newestPointMs, history.at(-1)?.[0] ?? 0);
     }
-    this.#worker.postMessage(JSON.stringify(snapshot), []);
+    tell(this.#worker, { type: "update", update: JSON.stringify(snapshot) });
     this.#sent += 1;
     const tookMs = performance.now() - startMs;
     const waitMs = Atomics.load(this.#state, 0) > 0 ? 0 : IDLE_MS - PUSH_MS / 2;

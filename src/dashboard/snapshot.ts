@@ -54,6 +54,8 @@ export interface StrategyPanelSnapshot {
   };
   /** Why a side is not quoted; null while it is. */
   readonly reason: { readonly BUY: string | null; readonly SELL: string | null };
+  /** Why it stands still, alone or with the whole bot: by the operator or by risk; null while it may quote. */
+  readonly standstill: "halted" | "paused" | null;
   /** The step of the risk ladder, `normal` for none, with the sentence that explains it. */
   readonly risk: { readonly step: RiskStep; readonly reason: string };
   /** Orders of this run that the risk rules denied, by rule. */
@@ -61,7 +63,7 @@ export interface StrategyPanelSnapshot {
   /** The strategy's own numbers (`describe`). */
   readonly described: Described;
   readonly orders: readonly OrderRow[];
-  /** Newest first. */
+  /** Newest first; only those that this viewer has not received, or a few of them again. */
   readonly fills: readonly FillRow[];
   readonly position: PositionFigures;
   /** Of this run alone, as if it had begun without a position; decimal text. */
@@ -91,6 +93,8 @@ export interface StrategyPanelSnapshot {
 export type LadderRow = readonly [number, number, number];
 
 export interface OrderRow {
+  /** Null until it is signed. */
+  readonly orderId: string | null;
   readonly side: "BUY" | "SELL";
   readonly price: number;
   readonly remaining: string;
@@ -99,6 +103,10 @@ export interface OrderRow {
 }
 
 export interface FillRow {
+  /** Its number in this run of the bot, from 1. */
+  readonly fill: number;
+  readonly orderId: string;
+  readonly tradeId: string;
   readonly timeMs: number;
   readonly side: "BUY" | "SELL";
   readonly price: string;

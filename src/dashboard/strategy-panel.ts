@@ -50,7 +50,7 @@ export class StrategyPanel {
   /** Of all runs, as the kernel leaves it to the next one. */
   readonly #positions = new PositionBook();
   readonly #orders: OwnOrders;
-  readonly #fills: FillRow[] = [];
+  readonly #fills: (FillRow & { readonly seenMs: number })[] = [];
   readonly #history: HistoryPoint[] = [];
   /** The kernel's first step notes a reason for each side that is not quoted, and none for one with orders of an earlier run. */
   readonly #reasons: Record<Side, string | null> = { BUY: null, SELL: null };
@@ -89,12 +89,13 @@ export class StrategyPanel {
     }
   }
 
-  note(note: StrategyNote): void {
+  /** `fillNumber`: how many fills of the bot there were, with this one. */
+  note(note: StrategyNote, nowMs: number, fillNumber: number): void {
     if (note.strategy !== this.strategy) return;
     const { marketId } = this.#market;
     if ((marketOfNote(note) ?? marketId) !== marketId) return;
     countNote(this.#counts, note);
-    if (note.type === "fill") this.#fill(note.fill);
+    if (note.type === "fill") this.#fill(note.fill, nowMs, fillNumber);
     else if (note.type === "denied") this.#denials.note(note);
     else if (note.type === "riskStanding") {
       this.#risk = { step: note.step, reason: plainText(note.reason) };
@@ -120,11 +121,11 @@ export class StrategyPanel {
     if (this.#history.length > MAX_POINTS) this.#history.shift();
   }
 
-  /** The history contains only points after `historySinceMs`. */
+  /** The history contains only points after `historySinceMs`, and the fills those seen from then on. */
   snapshot(
     nowMs: number,
     historySinceMs: number,
-  ): Omit<StrategyPanelSnapshot, "uptime" | "described"> {
+  ): Omit<StrategyPanelSnapshot, "uptime" | "described" | "standstill"> {
     const own = this.#ownByPrice();
     const view = this.#view(own);
     const mid = view?.mid ?? null;
@@ -145,7 +146,7 @@ export class StrategyPanel {
       risk: this.#risk,
       denied: this.#denials.rows(),
       orders: this.#orderRows(nowMs),
-      fills: this.#fills,
+      fills: this.#fills.flatMap(({ seenMs, ...row }) => (seenMs < historySinceMs ? [] : [row])),
       position: positionFigures([this.#booked], view?.mid),
       run: {
         inventory: fixedText(this.#run.base),
@@ -176,6 +177,7 @@ export class StrategyPanel {
     for (const order of this.#live()) {
       if (order.phase === "pending") continue;
       rows.push({
+        orderId: order.orderId ?? null,
         side: order.side,
         price: order.stopPrice ?? order.price,
         remaining: fixedText(order.remaining),
@@ -194,9 +196,13 @@ export class StrategyPanel {
     return { booked: this.#booked, mid: this.#view()?.mid };
   }
 
-  #fill(fill: Fill): void {
+  #fill(fill: Fill, seenMs: number, fillNumber: number): void {
     this.#run.apply(fill);
     this.#fills.unshift({
+      seenMs,
+      fill: fillNumber,
+      orderId: fill.orderId,
+      tradeId: fill.tradeId,
       timeMs: fill.timeMs,
       side: fill.side,
       price: fixedText(fill.price),

@@ -13,53 +13,25 @@ export function keySource(place: KeyPlace, env: Environment): KeySource {
 
 /** Reads a keystore's password. Throws `PASSWORD_MISSING`. */
 export function readPassword(place: PasswordPlace, env: Environment): string {
-  const hint = "It must hold the password of the keystore.";
-  return readSecret(place, env, { code: "PASSWORD_MISSING", what: "password", hint });
-}
-
-/** At least this long: a page's token can be guessed as fast as the page answers. */
-const TOKEN = /^[\w-]{16,256}$/;
-
-/** Reads the token of a page. Throws `TOKEN_MISSING` or `TOKEN_INVALID`. */
-export function readToken(place: PasswordPlace, env: Environment): string {
-  const hint = "It must hold 16 or more letters, digits, dashes and underscores.";
-  const token = readSecret(place, env, { code: "TOKEN_MISSING", what: "token", hint });
-  if (TOKEN.test(token)) return token;
-  throw new TouchlineError(
-    "TOKEN_INVALID",
-    "the page's token is too short or has other characters",
-    {
-      hint,
-    },
-  );
-}
-
-interface SecretKind {
-  readonly code: string;
-  readonly what: string;
-  readonly hint: string;
-}
-
-/** A secret as written in a file, a pipe or a mounted variable: without the line breaks at its end and a byte order mark. */
-export function secretIn(text: string): string {
-  return text.replace(/^\uFEFF/, "").replace(/[\r\n]+$/, "");
-}
-
-function readSecret(place: PasswordPlace, env: Environment, kind: SecretKind): string {
-  const { code, what, hint } = kind;
+  const code = "PASSWORD_MISSING";
   const secret = secretIn(
     place.type === "env"
       ? (env[place.name] ?? "")
-      : readSecretFile(place.path, code, `${what} file`),
+      : readSecretFile(place.path, code, "password file"),
   );
   if (secret !== "") return secret;
   throw new TouchlineError(
     code,
     place.type === "env"
       ? `the environment variable ${place.name} is not set`
-      : `the ${what} file ${place.path} is empty`,
-    { hint },
+      : `the password file ${place.path} is empty`,
+    { hint: "It must hold the password of the keystore." },
   );
+}
+
+/** A secret as written in a file, a pipe or a mounted variable: without the line breaks at its end and a byte order mark. */
+export function secretIn(text: string): string {
+  return text.replace(/^\uFEFF/, "").replace(/[\r\n]+$/, "");
 }
 
 function envSource(name: string, env: Environment): KeySource {

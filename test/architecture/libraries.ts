@@ -26,6 +26,8 @@ export const libraries: Readonly<Record<string, Places>> = {
   yaml: ["config"],
   commander: ["cli"],
   "@clack/prompts": ["cli"],
+  hono: ["dashboard"],
+  "@hono/node-server": ["dashboard"],
   // In a clone only, to build the page.
   vite: ["dashboard"],
 

@@ -17,16 +17,16 @@ it("a Node without security fixes is named with the day on which they ended", ()
   expect(ageOfNode("v99.0.0", Date.parse("2028-05-01"))).toBeUndefined();
 });
 
-it("keystores, password files and token files that others can read are found", async () => {
+it("keystores and password files that others can read are found", async () => {
   const folder = temporaryFolder();
   const signer = "{ type: keystore, path: ./key.json, password: { file: ./password } }";
-  const text = `${botYaml({
+  const text = botYaml({
     venue: { rest: "http://127.0.0.1:1", ws: "ws://127.0.0.1:1/ws" },
     account: `account: { signer: ${signer} }`,
-  })}dashboard: { token: { file: ./token } }\n`;
+  });
   const source = parseYaml({ file: path.join(folder, "bot.yaml"), text, env: {} });
   const config = await botConfigFrom(source);
-  const files = ["key.json", "password", "token"].map((name) => path.join(folder, name));
+  const files = ["key.json", "password"].map((name) => path.join(folder, name));
   for (const file of files) writeFileSync(file, "", { mode: 0o600 });
   expect(exposedFiles(config)).toEqual([]);
   for (const file of files) chmodSync(file, 0o644);

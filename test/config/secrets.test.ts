@@ -93,14 +93,21 @@ describe("a venue that is reached without encryption", () => {
 describe("a page that other machines reach", () => {
   const yaml = (dashboard: string) => `${botYaml({ venue: local })}dashboard: ${dashboard}\n`;
 
-  it.each(["0.0.0.0", "::", "192.168.1.2", "my-server"])("needs a token: %s", async (host) => {
+  it.each(["0.0.0.0", "::"])("under every address names its hosts: %s", async (host) => {
     expect(await problemsOf(yaml(`{ host: "${host}" }`))).toContain("dashboard.host");
-    expect(await problemsOf(yaml(`{ host: "${host}", token: { env: TOKEN } }`))).toBe("");
+    expect(await problemsOf(yaml(`{ host: "${host}", allowedHosts: [bots.example] }`))).toBe("");
   });
 
-  it("needs none on a loopback address", async () => {
-    for (const host of ["127.0.0.1", "localhost", "::1"]) {
+  it("needs no name on one address", async () => {
+    for (const host of ["127.0.0.1", "localhost", "::1", "192.168.1.2", "my-server"]) {
       expect(await problemsOf(yaml(`{ host: "${host}" }`))).toBe("");
     }
   });
+
+  it.each(["*", "bots.example:80", "http://bots.example", "bots.example/"])(
+    "is not reached under %s",
+    async (name) => {
+      expect(await problemsOf(yaml(`{ allowedHosts: ["${name}"] }`))).toContain("host name");
+    },
+  );
 });

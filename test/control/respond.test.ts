@@ -4,7 +4,7 @@ import type { CommandOrigin } from "../../src/domain/command-origin.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { settleOn } from "../support/settle.ts";
 
-const operator: CommandOrigin = { who: "desk", from: "127.0.0.1" };
+const operator: CommandOrigin = { who: "ops", from: "127.0.0.1" };
 const resumed = { lifted: ["the pause of maker"], remaining: ["warn: a loss"] };
 
 /** A bot with these open orders; `cancelMs` after a pause or halt they have ended. */
@@ -70,6 +70,7 @@ function controlled(
     },
     reload: () => Promise.reject(new Error("line 3 is wrong")),
     addGuard: undefined,
+    login: () => Promise.reject(new Error("no page")),
     status: () => ({ pid: 1 }),
   };
   const ask = async (request: unknown): Promise<unknown> => {

@@ -4,7 +4,11 @@ import path from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { DashboardFold } from "../../src/dashboard/dashboard-fold.ts";
 import { configuredRows } from "../../src/dashboard/limit-rows.ts";
-import { startDashboard, type RunningDashboard } from "../../src/dashboard/server.ts";
+import {
+  type DashboardOptions,
+  startDashboard,
+  type RunningDashboard,
+} from "../../src/dashboard/server.ts";
 import { PageServer } from "../../src/dashboard/page-server.ts";
 import type { DashboardSnapshot } from "../../src/dashboard/snapshot.ts";
 import { fixed } from "../../src/domain/fixed.ts";
@@ -16,14 +20,13 @@ import { riskSchema } from "../../src/risk/settings.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { Harness, market } from "../kernel/harness.ts";
 import { OrderNotes, standing } from "../orders/order-notes.ts";
+import { pageSettings } from "./page-settings.ts";
 import { sendRaw } from "../support/raw-socket.ts";
 import { createConnection } from "node:net";
 
 const pageOptions = {
-  host: "127.0.0.1",
-  port: 0,
+  ...pageSettings(),
   webDir: "",
-  token: undefined,
   viewers: (): void => undefined,
 };
 
@@ -34,6 +37,7 @@ const driver = {
   missed: 0,
   nets: [],
   uptimes: new Map([["maker", { bid: 0.9, ask: 0.8, obligation: 0.5 }]]),
+  standstills: new Map(),
   described: new Map([["maker", { hitRate: 0.4 }]]),
 };
 
@@ -265,14 +269,13 @@ describe("the server", () => {
 
   let snapshots = 0;
 
-  async function start(access: { host?: string; token?: string } = {}): Promise<string> {
+  async function start(access: Partial<DashboardOptions> = {}): Promise<string> {
     const webDir = mkdtempSync(path.join(tmpdir(), "touchline-web-"));
     writeFileSync(path.join(webDir, "index.html"), "<!doctype html><title>page</title>");
     const { bot, fold } = observedBot();
     bot.begin();
     running = await startDashboard({
-      host: "127.0.0.1",
-      port: 0,
+      ...pageSettings(),
       webDir,
       snapshot(sinceMs) {
         snapshots += 1;
@@ -283,7 +286,7 @@ describe("the server", () => {
     return running.url;
   }
 
-  it("serves the page, the snapshot and a stream of snapshots", async () => {
+  it("serves the page and a stream of snapshots", async () => {
     const url = await start();
     const page = await fetch(url);
     expect(await page.text()).toContain("page");
@@ -293,9 +296,7 @@ describe("the server", () => {
     for (const rule of ["base-uri", "form-action", "frame-ancestors"]) {
       expect(policy).toContain(`${rule} 'none'`);
     }
-    const snapshot = (await (await fetch(`${url}/api/snapshot`)).json()) as DashboardSnapshot;
-    expect(snapshot.panels[0]?.ticker).toBe("ETH/USDT");
-    const stream = await fetch(`${url}/api/stream`);
+    const stream = await fetch(`${url}/api/v1/stream`);
     const chunk = await stream.body?.getReader().read();
     expect(new TextDecoder().decode(chunk?.value)).toMatch(/^data: \{"nowMs"/);
   });
@@ -303,9 +304,9 @@ describe("the server", () => {
   it("refuses foreign hosts, methods that write, and paths outside the page", async () => {
     const url = await start();
     const port = new URL(url).port;
-    const foreign = await rawGet(Number(port), "evil.example", "/api/snapshot");
+    const foreign = await rawGet(Number(port), "evil.example", "/api/v1/status");
     expect(foreign).toContain("421");
-    expect((await fetch(`${url}/api/snapshot`, { method: "POST" })).status).toBe(405);
+    expect((await fetch(`${url}/api/v1/status`, { method: "PUT" })).status).toBe(405);
     expect(await rawGet(Number(port), "127.0.0.1", "/../../package.json")).toContain("404");
     expect(await rawGet(Number(port), "127.0.0.1", "/%2e%2e/%2e%2e/etc/hosts.js")).toContain("404");
   });
@@ -315,7 +316,7 @@ describe("the server", () => {
     const url = await start();
     snapshots = 0;
     const responses = await Promise.all(
-      Array.from({ length: 40 }, () => fetch(`${url}/api/snapshot`)),
+      Array.from({ length: 40 }, () => fetch(`${url}/api/v1/status`)),
     );
     expect(responses.map(({ status }) => status)).toContain(200);
     expect(snapshots).toBe(0);
@@ -350,7 +351,7 @@ describe("the server", () => {
     const url = await start();
     const view = async () => {
       const leave = new AbortController();
-      const { status } = await fetch(`${url}/api/stream`, { signal: leave.signal });
+      const { status } = await fetch(`${url}/api/v1/stream`, { signal: leave.signal });
       return { status, leave };
     };
     const viewers = await Promise.all(Array.from({ length: 20 }, view));
@@ -363,23 +364,24 @@ describe("the server", () => {
   it("leaves a connection that does not read its responses, and keeps a viewer that reads", async () => {
     const server = new PageServer({ ...pageOptions, readMs: 500 });
     const url = await server.listen();
-    server.update(JSON.stringify({ panels: [], text: "x".repeat(400_000) }));
-    const reader = (await fetch(`${url}/api/stream`)).body?.getReader();
+    const warnings = [{ timeMs: 1, text: "x".repeat(400_000) }];
+    server.update(JSON.stringify({ panels: [], warnings }));
+    const reader = (await fetch(`${url}/api/v1/stream`)).body?.getReader();
     await nextSnapshot(reader);
     const greedy = createConnection(Number(new URL(url).port), "127.0.0.1");
     greedy.on("error", () => undefined);
-    greedy.write("GET /api/snapshot HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(60));
+    greedy.write("GET /api/v1/log HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(60));
     let received = 0;
     greedy.on("data", (bytes: Buffer) => (received += bytes.length));
     greedy.pause();
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
     const closed = new Promise((resolve) => greedy.on("close", resolve));
     greedy.resume();
     await closed;
     // A server that keeps the connection sends the rest as soon as it is read.
     expect(received).toBeLessThan(60 * 400_000);
-    server.update(JSON.stringify({ panels: [] }));
-    expect(await nextSnapshot(reader)).toEqual({ panels: [] });
+    server.update(JSON.stringify({ panels: [], warnings: [] }));
+    expect(await nextSnapshot(reader)).toEqual({ panels: [], warnings: [] });
     await reader?.cancel();
     await server.close();
   });
@@ -395,12 +397,12 @@ describe("the server", () => {
     });
     await expect.poll(() => ended, { timeout: 10_000 }).toBeGreaterThanOrEqual(36);
     for (const socket of silent) socket.destroy();
-    await expect.poll(() => rawGet(port, "127.0.0.1", "/api/snapshot")).toContain("200 OK");
+    await expect.poll(() => rawGet(port, "127.0.0.1", "/api/v1/status")).toContain("200 OK");
   });
 
   it("gives a viewer that joins late the whole history, and then only what is new", async () => {
     const url = await start();
-    const reader = (await fetch(`${url}/api/stream`)).body?.getReader();
+    const reader = (await fetch(`${url}/api/v1/stream`)).body?.getReader();
     const first = await nextSnapshot(reader);
     const second = await nextSnapshot(reader);
     expect(first.panels[0]?.history.length).toBeGreaterThan(0);
@@ -417,40 +419,15 @@ describe("the server", () => {
       return Number(response.split(" ")[1]);
     };
     for (const site of ["cross-site", "same-site"]) {
-      expect(await status("/api/snapshot", { "sec-fetch-site": site })).toBe(403);
-      expect(await status("/api/stream", { "sec-fetch-site": site })).toBe(403);
+      expect(await status("/api/v1/status", { "sec-fetch-site": site })).toBe(403);
+      expect(await status("/api/v1/stream", { "sec-fetch-site": site })).toBe(403);
     }
-    expect(await status("/api/snapshot", { origin: "http://127.0.0.1:1" })).toBe(403);
-    expect(await status("/api/snapshot", { "sec-fetch-site": "same-origin" })).toBe(200);
+    expect(await status("/api/v1/status", { origin: "http://127.0.0.1:1" })).toBe(403);
+    expect(await status("/api/v1/status", { "sec-fetch-site": "same-origin" })).toBe(200);
     // Somebody follows a link to the page.
     const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
     expect(await status("/", link)).toBe(200);
-    expect(await status("/api/snapshot", link)).toBe(403);
-  });
-
-  it("is not started without a token where other machines reach it", async () => {
-    await expect(start({ host: "0.0.0.0" })).rejects.toMatchObject({ code: "PAGE_WITHOUT_TOKEN" });
-    await expect(start({ host: "::" })).rejects.toMatchObject({ code: "PAGE_WITHOUT_TOKEN" });
-  });
-
-  it("with a token, shows nothing without it: a browser gets a cookie for it, a program sends it", async () => {
-    const token = "a-token-of-32-characters-0123456";
-    const url = await start({ token });
-    for (const target of ["/", "/api/snapshot", "/api/stream", "/?token=wrong"]) {
-      expect((await fetch(`${url}${target}`)).status).toBe(401);
-    }
-    const bearer = await fetch(`${url}/api/snapshot`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    expect(bearer.status).toBe(200);
-    const entered = await fetch(`${url}/?token=${token}`, { redirect: "manual" });
-    expect(entered.status).toBe(303);
-    const cookie = entered.headers.get("set-cookie") ?? "";
-    expect(cookie).toMatch(/HttpOnly; SameSite=Strict$/);
-    expect(cookie).not.toContain(token);
-    const headers = { cookie: cookie.split(";")[0] ?? "" };
-    expect((await fetch(`${url}/api/snapshot`, { headers })).status).toBe(200);
-    expect((await fetch(url, { headers })).status).toBe(200);
+    expect(await status("/api/v1/status", link)).toBe(403);
   });
 
   it("rejects with PORT_TAKEN when its port is in use", async () => {
@@ -458,9 +435,8 @@ describe("the server", () => {
     const port = Number(new URL(url).port);
     await expect(
       startDashboard({
-        host: "127.0.0.1",
+        ...pageSettings(),
         port,
-        webDir: "/nowhere",
         snapshot: () => new DashboardFold([], 20).snapshot(driver, 0),
       }),
     ).rejects.toMatchObject({ code: "PORT_TAKEN" });

@@ -143,6 +143,7 @@ test("a side whose quotes an earlier run left, and which keeps them, is shown as
       nets: [],
       uptimes: new Map(),
       described: new Map(),
+      standstills: new Map(),
     },
     0,
   ).panels;

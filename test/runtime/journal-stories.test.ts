@@ -51,7 +51,7 @@ beforeAll(async () => {
   const bot = await world.start({ strategies });
   await world.clock.runFor(30_000);
   resumedMs = world.clock.nowMs();
-  bot.resume(undefined, false, { who: "desk", from: "127.0.0.1" });
+  bot.resume(undefined, false, { who: "ops", from: "127.0.0.1" });
   await world.clock.runFor(30_000);
   await stopped(world, bot);
 });
@@ -144,8 +144,8 @@ describe("the story of a moment", () => {
   it("has the operator's command, with who gave it and from where", () => {
     const { events } = momentStory(steps(world), resumedMs);
     expect(events.find(({ what }) => what === "operator")).toMatchObject({
-      text: "resume by desk, 127.0.0.1",
-      data: { command: "resume", by: { who: "desk", from: "127.0.0.1" } },
+      text: "resume by ops, 127.0.0.1",
+      data: { command: "resume", by: { who: "ops", from: "127.0.0.1" } },
     });
   });
 

@@ -23,6 +23,7 @@ async function pause({ clock, settle }: World, bot: Bot): Promise<unknown> {
     tune: async () => ({ changed: [], warnings: [] }),
     reload: async () => ({ changed: [], warnings: [] }),
     addGuard: undefined,
+    login: () => Promise.reject(new Error("no page")),
     status: () => undefined,
   };
   const response = await settle(

@@ -22,6 +22,7 @@ const driver = {
   nets: [],
   uptimes: new Map(),
   described: new Map(),
+  standstills: new Map(),
 };
 
 async function started(world: World) {

@@ -1,27 +1,24 @@
 import { useEffect, useState } from "preact/hooks";
-import type { HistoryPoint } from "../../src/dashboard/history.ts";
-import type { DashboardSnapshot, StrategyPanelSnapshot } from "../../src/dashboard/snapshot.ts";
+import { joinedPanel } from "../../src/dashboard/joined-panel.ts";
+import type { DashboardSnapshot } from "../../src/dashboard/snapshot.ts";
 
 export interface Live {
   readonly snapshot: DashboardSnapshot | undefined;
   readonly isConnected: boolean;
 }
 
-const MAX_POINTS = 3600;
-
-/** The newest snapshot, with the whole history of each panel joined together. The browser reconnects by itself. */
+/** The newest snapshot, with the history and fills of each panel joined together. The browser reconnects by itself. */
 export function useLive(): Live {
   const [live, setLive] = useState<Live>({ snapshot: undefined, isConnected: false });
   useEffect(() => {
-    const histories = new Map<string, HistoryPoint[]>();
-    const source = new EventSource("/api/stream");
+    let known: DashboardSnapshot["panels"] = [];
+    const source = new EventSource("/api/v1/stream");
+    // It begins with everything, and may come from another run of the bot.
+    source.addEventListener("open", () => (known = []));
     source.addEventListener("message", ({ data }: MessageEvent<string>) => {
       const snapshot = JSON.parse(data) as DashboardSnapshot;
-      const panels = snapshot.panels.map((panel) => ({
-        ...panel,
-        history: joined(histories, panel),
-      }));
-      setLive({ snapshot: { ...snapshot, panels }, isConnected: true });
+      known = snapshot.panels.map((panel, index) => joinedPanel(known[index], panel));
+      setLive({ snapshot: { ...snapshot, panels: known }, isConnected: true });
     });
     source.addEventListener("error", () => {
       setLive(({ snapshot }) => ({ snapshot, isConnected: false }));
@@ -29,16 +26,4 @@ export function useLive(): Live {
     return () => source.close();
   }, []);
   return live;
-}
-
-function joined(
-  histories: Map<string, HistoryPoint[]>,
-  panel: StrategyPanelSnapshot,
-): HistoryPoint[] {
-  const known = histories.get(panel.strategy) ?? [];
-  const lastMs = known.at(-1)?.[0] ?? 0;
-  const fresh = panel.history.filter(([timeMs]) => timeMs > lastMs);
-  const all = fresh.length === 0 ? known : [...known, ...fresh].slice(-MAX_POINTS);
-  histories.set(panel.strategy, all);
-  return all;
 }

@@ -3,7 +3,12 @@ import { asPath, durationOption, flag, integer, text } from "../option.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
 /** Dashboard address when the configuration has none. */
-const defaultPage = { host: "127.0.0.1", port: 8718 };
+const defaultPage = {
+  host: "127.0.0.1",
+  port: 8718,
+  allowedHosts: [],
+  insecureControl: false,
+};
 /** Order flow without a recording; the price is close to that of the recording. */
 const SYNTHETIC =
   'flow={ synthetic: { prices: { "1_2": 0.214 }, halfSpread: 0.0008, takerEveryMs: 1000, takerNotional: 150 } }';
@@ -39,6 +44,7 @@ export default defineCliCommand({
     const { openLog } = await import("../log.ts");
     const { openPaperVenue } = await import("../paper-venue.ts");
     const { runBot } = await import("../run-bot.ts");
+    const { sayPage } = await import("../say-page.ts");
 
     const log = openLog("info", env);
     const venueConfig = loadVenueConfig(configFile("demo-venue.yaml"), {
@@ -77,16 +83,16 @@ export default defineCliCommand({
         log,
         durationMs: options.duration,
         mayMoveDashboard: options.port === undefined,
-        started(bot, dashboard) {
+        started(bot, page) {
           terminal.emit("demo", {
             rest: venue.rest,
             ws: venue.ws,
-            dashboard: dashboard?.url ?? null,
+            dashboard: page?.url ?? null,
             owner: bot.owner,
             journal: config.journal.path,
           });
           terminal.say(`${terminal.bold("Touchline demo")}: one market maker on a paper venue`);
-          if (dashboard !== undefined) terminal.say(`  dashboard  ${terminal.bold(dashboard.url)}`);
+          sayPage(terminal, page);
           terminal.say(`  venue      ${venue.rest}`);
           terminal.say(`  journal    ${config.journal.path}`);
           terminal.say(terminal.dim("  Ctrl-C cancels the bot's orders and prints a summary."));

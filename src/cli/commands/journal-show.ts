@@ -41,9 +41,9 @@ export default defineCliCommand({
       const { store, runs } = await openJournal(args.dir);
       const { tellMoment, tellOrder } = await import("../journal-story.ts");
       if (options.run !== undefined) runAt(runs, options.run);
-      const source = { store, runs, only: options.run, trust: options, terminal };
-      if (typeof subject === "number") await tellMoment(source, subject);
-      else await tellOrder(source, subject);
+      const source = { store, runs, only: options.run, trust: options };
+      if (typeof subject === "number") await tellMoment(source, subject, terminal);
+      else await tellOrder(source, subject, terminal);
       return;
     }
     const { entriesOfRun } = await import("../../journal/segments.ts");

@@ -22,6 +22,7 @@ export default defineCliCommand({
     const { exposures } = await import("../exposed-files.ts");
     const { openLog } = await import("../log.ts");
     const { runBot } = await import("../run-bot.ts");
+    const { sayPage } = await import("../say-page.ts");
     const load = { overrides: [...strategyOverrides(options.strategy), ...overrides], env };
     const config = await loadBotConfig(args.config, load);
     const warnings = [exposures(config), keyWarnings(config, "paper"), limitWarnings(config)];
@@ -37,18 +38,18 @@ export default defineCliCommand({
       log: openLog(config.log.level, env),
       durationMs: options.duration,
       mayMoveDashboard: false,
-      started(bot, dashboard) {
+      started(bot, page) {
         const markets = bot.markets.map(({ marketId, ticker }) => `${marketId} ${ticker}`);
         terminal.emit("paper", {
           venue: config.venue.rest,
           owner: bot.owner,
           markets: bot.markets.map((market) => market.marketId),
-          dashboard: dashboard?.url ?? null,
+          dashboard: page?.url ?? null,
         });
         terminal.say(
           `${terminal.bold("On paper")} with public data of ${config.venue.rest}: ${markets.join(", ")}`,
         );
-        if (dashboard !== undefined) terminal.say(`  dashboard  ${terminal.bold(dashboard.url)}`);
+        sayPage(terminal, page);
         terminal.say(
           terminal.dim("  Nothing is signed or sent. Ctrl-C stops and prints a summary."),
         );

@@ -16,7 +16,7 @@ import { endpoints } from "../../spec/endpoints.ts";
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
 import { askBot } from "../control-command.ts";
-import { botStatus } from "../bot-status.ts";
+import { botStatus } from "../../dashboard/bot-status.ts";
 import { asPath, argument } from "../option.ts";
 import {
   bookedPosition,

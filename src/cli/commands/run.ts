@@ -22,6 +22,7 @@ export default defineCliCommand({
   async run({ args, options, overrides, terminal, interrupt, env }) {
     const { openLive } = await import("../open-live.ts");
     const { ownPlaces, runBot } = await import("../run-bot.ts");
+    const { sayPage } = await import("../say-page.ts");
     const opened = await openLive(args.config, options.dryRun, {
       overrides: [...strategyOverrides(options.strategy), ...overrides],
       env,
@@ -37,7 +38,7 @@ export default defineCliCommand({
       durationMs: options.duration,
       // The page of the bot that trades may have the configured port.
       mayMoveDashboard: options.dryRun,
-      started(bot, dashboard) {
+      started(bot, page) {
         const { journal } = ownPlaces(config, options.dryRun);
         const markets = bot.markets
           .map((market) => `${market.marketId} ${market.ticker}`)
@@ -46,14 +47,14 @@ export default defineCliCommand({
           venue: config.venue.rest,
           owner: bot.owner,
           markets: bot.markets.map((market) => market.marketId),
-          dashboard: dashboard?.url ?? null,
+          dashboard: page?.url ?? null,
           journal: journal.path,
           dryRun: options.dryRun,
         });
         const remark = options.dryRun ? " (dry run: nothing is sent)" : "";
         terminal.say(`${terminal.bold("Running")} on ${config.venue.rest}: ${markets}${remark}`);
         terminal.say(`  account    ${bot.owner}`);
-        if (dashboard !== undefined) terminal.say(`  dashboard  ${terminal.bold(dashboard.url)}`);
+        sayPage(terminal, page);
         terminal.say(`  journal    ${journal.path}`);
         terminal.say(
           terminal.dim(

@@ -1,5 +1,5 @@
 import { netText } from "../net-text.ts";
-import { botStatus, type StrategyStatus } from "../bot-status.ts";
+import { botStatus, type StrategyStatus } from "../../dashboard/bot-status.ts";
 import { askBot } from "../control-command.ts";
 import { describedText } from "../../domain/described.ts";
 import { denialsText } from "../../metrics/denials.ts";

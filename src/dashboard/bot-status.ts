@@ -1,8 +1,7 @@
 import { z } from "zod";
-import type { DashboardSnapshot, StrategyPanelSnapshot } from "../dashboard/snapshot.ts";
-import type { Bot } from "../runtime/bot.ts";
+import type { DashboardSnapshot, StrategyPanelSnapshot } from "./snapshot.ts";
 
-/** What a running bot says of itself to `touchline status`: the page's data without books, lists and charts. */
+/** What a running bot says of itself to `touchline status` and over HTTP: the page's data without books, lists and charts. */
 export interface BotStatus
   extends Pick<DashboardSnapshot, "guard" | "limits" | "nets" | "sources" | "warnings"> {
   readonly pid: number;
@@ -31,14 +30,13 @@ export const botStatus = z.custom<BotStatus>(
   (answer) => typeof answer === "object" && answer !== null,
 );
 
-export function statusOf(bot: Bot, snapshot: DashboardSnapshot): BotStatus {
+export function statusOf(snapshot: DashboardSnapshot): BotStatus {
   const { panels, portfolio, nets, guard, limits, sources, warnings } = snapshot;
   return {
     pid: process.pid,
     guard,
     strategies: panels.map((panel) => {
       const { strategy, name, position, uptime, reason, risk, denied, described } = panel;
-      const standstill = bot.standstill(strategy);
       return {
         strategy,
         name,
@@ -49,8 +47,8 @@ export function statusOf(bot: Bot, snapshot: DashboardSnapshot): BotStatus {
         position,
         run: { ...panel.run, fills: panel.counts.fills },
         uptime,
-        halted: standstill === "halted",
-        paused: standstill === "paused",
+        halted: panel.standstill === "halted",
+        paused: panel.standstill === "paused",
         reason,
         risk,
         denied,

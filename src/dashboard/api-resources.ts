@@ -1,0 +1,173 @@
+import { z } from "zod";
+import { responses, statusSchema } from "./api-schema.ts";
+import { statusOf } from "./bot-status.ts";
+import { readiness } from "./readiness.ts";
+import type { DashboardSnapshot, StrategyPanelSnapshot } from "./snapshot.ts";
+import type { StrategyParameters } from "./strategy-parameters.ts";
+
+/** What the resources are made of. */
+export interface ApiData {
+  readonly snapshot: DashboardSnapshot;
+  /** Age of the snapshot. */
+  readonly ageMs: number;
+  /** Newest last. */
+  readonly log: DashboardSnapshot["warnings"];
+  readonly strategies: readonly StrategyParameters[];
+  /** From the journal: of an order, or of a moment in Unix milliseconds. */
+  story(subject: string | number): Promise<unknown>;
+}
+
+/** Something that can be read: `GET /api/v1` and its path, which has `{name}` for what is part of the input. */
+export interface Resource {
+  readonly path: string;
+  readonly summary: string;
+  /** Of the path and the query. */
+  readonly input: z.ZodObject;
+  readonly response: z.ZodType;
+  get(data: ApiData, input: unknown): unknown;
+}
+
+function resource<Input extends z.ZodObject>(defined: {
+  readonly path: string;
+  readonly summary: string;
+  readonly input: Input;
+  readonly response: z.ZodType;
+  readonly get: (data: ApiData, input: z.output<Input>) => unknown;
+}): Resource {
+  return { ...defined, get: (data, input) => defined.get(data, defined.input.parse(input)) };
+}
+
+const nothing = z.strictObject({});
+const limit = z.coerce.number().int().min(1).max(200).default(50);
+
+export const resources: readonly Resource[] = [
+  resource({
+    path: "/status",
+    summary: "What the bot is doing, as `touchline status --json`",
+    input: nothing,
+    response: statusSchema,
+    get: ({ snapshot }) => statusOf(snapshot),
+  }),
+  resource({
+    path: "/markets",
+    summary: "Books of the markets with own quantities, and why a side is not quoted",
+    input: nothing,
+    response: responses.markets,
+    get: ({ snapshot }) =>
+      snapshot.panels.map(({ book, ticker, reason, ...panel }) => {
+        return { ...placeOf(panel), ticker, ...book, reason };
+      }),
+  }),
+  resource({
+    path: "/orders",
+    summary: "Own open orders",
+    input: nothing,
+    response: responses.orders,
+    get: ({ snapshot }) =>
+      snapshot.panels.flatMap(({ orders, ...panel }) =>
+        orders.map((order) => ({ ...placeOf(panel), ...order })),
+      ),
+  }),
+  resource({
+    path: "/fills",
+    summary: "Fills of this run, newest first, at most 200 a market",
+    input: z.strictObject({ limit, before: z.coerce.number().int().min(1).optional() }),
+    response: responses.fills,
+    get: ({ snapshot }, { limit: most, before = Number.POSITIVE_INFINITY }) => {
+      const all = snapshot.panels
+        .flatMap(({ fills, ...panel }) => fills.map((fill) => ({ ...placeOf(panel), ...fill })))
+        .filter(({ fill }) => fill < before)
+        .sort((left, right) => right.fill - left.fill);
+      const fills = all.slice(0, most);
+      return { fills, next: all.length > most ? (fills.at(-1)?.fill ?? null) : null };
+    },
+  }),
+  resource({
+    path: "/pnl",
+    summary: "PnL of the bot and of each strategy in each market, over all runs and in this one",
+    input: nothing,
+    response: responses.pnl,
+    get: ({ snapshot: { portfolio, panels, nets } }) => {
+      const strategies = panels.map(({ position, run, ...panel }) => {
+        return { ...placeOf(panel), position, run };
+      });
+      return { portfolio, strategies, nets };
+    },
+  }),
+  resource({
+    path: "/positions",
+    summary: "Positions of each strategy in each market, and their sums by token",
+    input: nothing,
+    response: responses.positions,
+    get: ({ snapshot: { portfolio, panels, nets } }) => {
+      const positions = panels.map(({ position, ...panel }) => ({ ...placeOf(panel), position }));
+      return { positions, nets, byToken: portfolio.positions };
+    },
+  }),
+  resource({
+    path: "/limits",
+    summary: "Limits, and where each value comes from",
+    input: nothing,
+    response: responses.limits,
+    get: ({ snapshot }) => snapshot.limits,
+  }),
+  resource({
+    path: "/ladder",
+    summary: "Step of the risk ladder of each strategy, and what its rules denied",
+    input: nothing,
+    response: responses.ladder,
+    get: ({ snapshot }) =>
+      snapshot.panels.map(({ standstill, risk, denied, ...panel }) => {
+        return { ...placeOf(panel), standstill, risk, denied };
+      }),
+  }),
+  resource({
+    path: "/health",
+    summary: "Whether it may quote, how fast it is, its price sources and its guard",
+    input: nothing,
+    response: responses.health,
+    get: ({ snapshot, ageMs }) => {
+      const { guard, requests, latency, calls, sources, missed } = snapshot;
+      const reasons = readiness(snapshot, ageMs);
+      const ready = reasons.length === 0;
+      const updateAgeMs = Math.round(ageMs);
+      return { ready, reasons, updateAgeMs, guard, requests, latency, calls, sources, missed };
+    },
+  }),
+  resource({
+    path: "/log",
+    summary: "Newest warnings and operator's commands, newest last",
+    input: z.strictObject({ limit }),
+    response: responses.log,
+    get: ({ log }, { limit: most }) => log.slice(-most),
+  }),
+  resource({
+    path: "/strategies",
+    summary: "Strategies with their parameters as written, and the schema of what can be tuned",
+    input: nothing,
+    response: responses.strategies,
+    get: ({ strategies }) => strategies,
+  }),
+  resource({
+    path: "/orders/{orderId}/story",
+    summary: "Why an order was there, from the journal, as `touchline journal show DIR ORDER_ID`",
+    input: z.strictObject({ orderId: z.string().regex(/^0x[0-9a-f]{64}$/) }),
+    response: responses.orderStory,
+    get: ({ story }, { orderId }) => story(orderId),
+  }),
+  resource({
+    path: "/moment",
+    summary: "Targets, orders and events of a past moment, as `touchline journal show DIR TIME`",
+    input: z.strictObject({ at: z.coerce.number().int().min(0).describe("Unix milliseconds.") }),
+    response: responses.moment,
+    get: ({ story }, { at }) => story(at),
+  }),
+];
+
+function placeOf({
+  strategy,
+  name,
+  marketId: market,
+}: Pick<StrategyPanelSnapshot, "strategy" | "name" | "marketId">) {
+  return { strategy, name, market };
+}

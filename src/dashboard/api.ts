@@ -1,0 +1,168 @@
+import type { HttpBindings } from "@hono/node-server";
+import { Hono, type Context } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { z } from "zod";
+import { TouchlineError } from "../base/error.ts";
+import { actionBody, actionNames, controlResponse } from "../control/protocol.ts";
+import type { CommandOrigin } from "../domain/command-origin.ts";
+import { type ApiData, resources } from "./api-resources.ts";
+import { openApi } from "./open-api.ts";
+import type { Grant, PageAccess, PageRefusal, PageRequest } from "./page-access.ts";
+import { readiness } from "./readiness.ts";
+
+/** What the API needs of the server that it is part of. */
+export interface ApiParts {
+  readonly version: string;
+  readonly access: PageAccess;
+  /** Undefined before the bot's first update. */
+  data(): ApiData | undefined;
+  /** Sends a request of `control/protocol.ts` to the bot; resolves with its response. */
+  command(line: string, by: CommandOrigin): Promise<string>;
+  /** Meanwhile the connection may be silent. */
+  waitFor<Value>(context: ApiContext, value: Value | Promise<Value>): Promise<Value>;
+  /** Serves the stream of changes on the connection itself. */
+  stream(context: ApiContext, grant: Grant): Response;
+  /** A file of the page. */
+  file(path: string): Response | undefined;
+}
+
+type Bindings = { Bindings: HttpBindings };
+export type ApiContext = Context<Bindings>;
+
+const MAX_BODY_BYTES = 16_384;
+
+/** The HTTP API, the page's files, and the addresses that watch over the bot. */
+export function api(parts: ApiParts): Hono<Bindings> {
+  const { access } = parts;
+  const app = new Hono<Bindings>();
+  app.onError((error) => failure(error));
+  app.notFound(() =>
+    refuse({ status: 404, code: "NOT_FOUND", message: "There is no such address." }),
+  );
+  app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => refuse(tooLarge) }));
+
+  app.get("/healthz", () => json({ ok: true }));
+  app.get("/readyz", (context) => {
+    const data = parts.data();
+    const reasons = readiness(data?.snapshot, data?.ageMs ?? 0);
+    const status = reasons.length === 0 ? 200 : 503;
+    // Reasons may say how the bot trades.
+    const isReader = !("status" in access.reader(requestOf(context)));
+    return json({ ready: status === 200, ...(isReader ? { reasons } : {}) }, status);
+  });
+  const document = openApi(parts.version);
+  app.get("/openapi.json", () => json(document));
+  app.get("/login", (context) => {
+    const headers = access.login(requestOf(context), context.req.query("code") ?? "");
+    return "status" in headers ? refuse(headers as PageRefusal) : found("/", headers);
+  });
+  app.post("/logout", (context) => json({ ok: true }, 200, access.logout(requestOf(context))));
+
+  app.use(async (context, next) => {
+    const request = requestOf(context);
+    const grant = request.method === "POST" ? access.controller(request) : access.reader(request);
+    if ("status" in grant) return refuse(grant);
+    grants.set(context.req.raw, grant);
+    return next();
+  });
+  app.get("/api/v1/session", (context) => {
+    const { who, role } = grantOf(context);
+    return json({ who, role });
+  });
+  app.get("/api/v1/stream", (context) => parts.stream(context, grantOf(context)));
+  for (const { path, get } of resources) {
+    app.get(`/api/v1${path.replaceAll(/\{(\w+)\}/g, ":$1")}`, async (context) => {
+      const data = parts.data();
+      if (data === undefined) return refuse(starting);
+      const found = get(data, { ...context.req.query(), ...context.req.param() });
+      return json(await parts.waitFor(context, found));
+    });
+  }
+  for (const name of actionNames) {
+    const body = actionBody(name);
+    app.post(`/api/v1/${name}`, async (context) => {
+      const text = await context.req.text();
+      const given = body.safeParse(text === "" ? {} : parsed(text));
+      if (!given.success) return refuse(invalid(given.error));
+      const { confirm: _, ...request } = given.data;
+      const by = { who: grantOf(context).who, from: requestOf(context).remote };
+      const line = JSON.stringify({ ...request, command: name });
+      const response = controlResponse.parse(
+        JSON.parse(await parts.waitFor(context, parts.command(line, by))),
+      );
+      return json(response, response.ok ? 200 : 409);
+    });
+    app.get(`/api/v1/${name}`, () => refuse(otherMethod("POST")));
+  }
+  app.get("*", (context) => parts.file(requestOf(context).path) ?? context.notFound());
+  app.post("*", () => refuse(otherMethod("GET, HEAD")));
+  return app;
+}
+
+const grants = new WeakMap<Request, Grant>();
+
+function grantOf(context: ApiContext): Grant {
+  const grant = grants.get(context.req.raw);
+  if (grant === undefined) throw new Error("a request without a grant");
+  return grant;
+}
+
+export function requestOf({ env: { incoming } }: ApiContext): PageRequest {
+  const { method = "GET", url = "/", headers, socket } = incoming;
+  const path = url.split("?", 1)[0] ?? "/";
+  return { method, path, headers, remote: socket.remoteAddress ?? "" };
+}
+
+const starting: PageRefusal = { status: 503, code: "STARTING", message: "The bot is starting." };
+const tooLarge: PageRefusal = {
+  status: 413,
+  code: "TOO_LARGE",
+  message: `A request has at most ${MAX_BODY_BYTES} bytes.`,
+};
+
+function otherMethod(allow: string): PageRefusal {
+  const message = `This address takes ${allow}.`;
+  return { status: 405, code: "METHOD_UNKNOWN", message, headers: { allow } };
+}
+
+function invalid(error: z.ZodError): PageRefusal {
+  return { status: 400, code: "INVALID", message: z.prettifyError(error).replaceAll("\n", " ") };
+}
+
+/** Text that is no JSON is no body. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function failure(error: unknown): Response {
+  if (error instanceof TouchlineError) {
+    const { code, message } = error;
+    const status = code === "ORDER_UNKNOWN" || code === "TIME_NOT_RECORDED" ? 404 : 503;
+    return refuse({ status, code, message });
+  }
+  if (error instanceof z.ZodError) return refuse(invalid(error));
+  return refuse({ status: 500, code: "INTERNAL", message: "Internal error; see the bot's log." });
+}
+
+export function refuse({ status, code, message, headers }: PageRefusal): Response {
+  return json({ error: { code, message } }, status, headers);
+}
+
+function json(
+  body: unknown,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return Response.json(body, { status, headers: { "cache-control": "no-store", ...headers } });
+}
+
+function found(location: string, headers: Readonly<Record<string, string>>): Response {
+  return new Response(null, {
+    status: 303,
+    headers: { location, "cache-control": "no-store", ...headers },
+  });
+}

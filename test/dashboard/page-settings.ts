@@ -1,0 +1,21 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+const noStrategies: readonly [] = [];
+
+/** A page on a free loopback port, of a bot that does nothing, with a new folder for its journal. */
+export function pageSettings() {
+  return {
+    host: "127.0.0.1",
+    port: 0,
+    allowedHosts: [] as readonly string[],
+    insecureControl: false,
+    version: "0.0.0",
+    webDir: "/nowhere",
+    journal: mkdtempSync(path.join(tmpdir(), "touchline-journal-")),
+    storyThread: "",
+    strategies: () => noStrategies,
+    command: (): Promise<string> => Promise.reject(new Error("this page has no bot")),
+  };
+}
