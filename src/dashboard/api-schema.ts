@@ -18,7 +18,7 @@ const position: z.ZodType<StrategyPanelSnapshot["position"]> = z.object({
   realisedPnl: amount,
   fees: z.record(z.string(), amount),
 });
-const run = z.object({ inventory: amount, pnl: maybeAmount });
+const run = z.object({ inventory: amount, pnl: maybeAmount, volume: amount });
 const risk: z.ZodType<StrategyPanelSnapshot["risk"]> = z.object({
   step: z.enum(["normal", "warn", "widen", "reduceOnly", "pause", "halt"]),
   reason: z.string(),

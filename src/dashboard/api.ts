@@ -6,6 +6,7 @@ import { TouchlineError } from "../base/error.ts";
 import { actionBody, actionNames, controlResponse } from "../control/protocol.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import { type ApiData, resources } from "./api-resources.ts";
+import { metricsText, metricsType } from "./bot-metrics.ts";
 import { openApi } from "./open-api.ts";
 import type { Grant, PageAccess, PageRefusal, PageRequest } from "./page-access.ts";
 import { readiness } from "./readiness.ts";
@@ -64,6 +65,10 @@ export function api(parts: ApiParts): Hono<Bindings> {
     if ("status" in grant) return refuse(grant);
     grants.set(context.req.raw, grant);
     return next();
+  });
+  app.get("/metrics", async () => {
+    const text = await metricsText(parts.data(), parts.version);
+    return new Response(text, { headers: { "content-type": metricsType } });
   });
   app.get("/api/v1/session", (context) => {
     const { who, role } = grantOf(context);

@@ -2,7 +2,7 @@ import { plainText } from "../base/plain-text.ts";
 import { channelText } from "../domain/stream-channel.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { ObservedStep } from "../metrics/summary-fold.ts";
+import { LatencyFold, type MeasuredStep } from "./latency-fold.ts";
 import { requestsOf } from "../metrics/requests-of.ts";
 import { type LimitRow, withDerived } from "./limit-rows.ts";
 import { StrategyPanel } from "./strategy-panel.ts";
@@ -27,6 +27,7 @@ export class DashboardFold {
   readonly #requests = Array.from({ length: RATE_SLOTS }, () => ({ second: 0, count: 0 }));
   readonly #requestLimit: number;
   readonly #currency: TokenId | undefined;
+  readonly #latencies = new LatencyFold();
   #nowMs = 0;
   #fills = 0;
   #guard: DashboardSnapshot["guard"] = "none";
@@ -53,8 +54,10 @@ export class DashboardFold {
     );
   }
 
-  observe({ batch, effects, notes, carried = [] }: ObservedStep): void {
+  observe(step: MeasuredStep): void {
+    const { batch, effects, notes, carried = [] } = step;
     this.#nowMs = batch.nowMs;
+    this.#latencies.observe(step);
     for (const note of notes) if (note.type === "order") this.#orders.apply(note);
     for (const input of batch.inputs) {
       for (const panel of this.#panels) panel.input(input);
@@ -114,6 +117,7 @@ export class DashboardFold {
       guard: this.#guard,
       limits: this.#limits,
       warnings: this.#warnings,
+      latencies: this.#latencies.latencies,
       ...driver,
     };
   }

@@ -8,6 +8,7 @@ import type { Summary } from "../metrics/summary.ts";
 import type { UptimeShares } from "../metrics/uptime.ts";
 import type { Described } from "../domain/described.ts";
 import type { HistoryPoint, SeriesName } from "./history.ts";
+import type { Latencies } from "./latency-fold.ts";
 import type { LimitRow } from "./limit-rows.ts";
 
 /** The JSON that the page receives several times a second, of bounded size. Times are the bot's, in Unix milliseconds. */
@@ -33,6 +34,8 @@ export interface DashboardSnapshot {
   readonly limits: readonly LimitRow[];
   /** Newest last. */
   readonly warnings: readonly { readonly timeMs: number; readonly text: string }[];
+  /** For the metrics. */
+  readonly latencies: Latencies;
   /** Steps that observers missed because their ring was full. */
   readonly missed: number;
 }
@@ -72,6 +75,8 @@ export interface StrategyPanelSnapshot {
     readonly inventory: string;
     /** Null when it is not flat and there is no mid. */
     readonly pnl: string | null;
+    /** Traded, in quote token. */
+    readonly volume: string;
   };
   /** Of this run so far. */
   readonly uptime: UptimeShares | null;

@@ -2,7 +2,7 @@ import { OWN_MARKET, partName } from "../domain/market-roles.ts";
 import { plainText } from "../base/plain-text.ts";
 import { BookSync } from "../book/book-sync.ts";
 import { BookLessOwn } from "../book/book-view.ts";
-import { fixedText, fixedToNumber } from "../domain/fixed.ts";
+import { addFixed, fixedText, fixedToNumber, mulFixed, ZERO } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
@@ -57,6 +57,8 @@ export class StrategyPanel {
   #risk: StrategyPanelSnapshot["risk"] = { step: "normal", reason: "" };
   readonly #counts = noCounts();
   readonly #denials = new Denials();
+  /** Of this run, quote token. */
+  #volume = ZERO;
   #lastPointMs = 0;
 
   /** `orders` holds the orders of all strategies; the caller keeps it up to date. */
@@ -151,6 +153,7 @@ export class StrategyPanel {
       run: {
         inventory: fixedText(this.#run.base),
         pnl: sumMoney([this.#run.totalAt(view?.mid)]),
+        volume: fixedText(this.#volume),
       },
       counts: {
         placed: counts.quotesPlaced,
@@ -198,6 +201,7 @@ export class StrategyPanel {
 
   #fill(fill: Fill, seenMs: number, fillNumber: number): void {
     this.#run.apply(fill);
+    this.#volume = addFixed(this.#volume, mulFixed(fill.price, fill.quantity));
     this.#fills.unshift({
       seenMs,
       fill: fillNumber,

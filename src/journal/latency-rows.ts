@@ -33,9 +33,9 @@ export function* latencyRows(run: number, batches: Iterable<BatchEntry>): Genera
     for (const input of batch.inputs) {
       if (input.type === "venueTime") offsetMs = input.offsetMs;
       if (offsetMs === undefined) continue;
-      const happenedMs = happened(input);
-      if (happenedMs !== undefined) {
-        yield rowOf(run, nowMs, "feed", nowMs - (happenedMs - offsetMs));
+      const atMs = happenedMs(input);
+      if (atMs !== undefined) {
+        yield rowOf(run, nowMs, "feed", nowMs - (atMs - offsetMs));
       }
       for (const { orderId, createdAtMs } of reportsOf(input)) {
         const trip = trips.get(orderId);
@@ -73,7 +73,8 @@ function rowOf(run: number, time: number, way: LatencyRow["way"], ms: number): L
   return { run, time, way, ms: Math.max(0, ms) };
 }
 
-function happened(input: Input): number | undefined {
+/** When it happened, on the venue's clock; undefined for what has no such time. */
+export function happenedMs(input: Input): number | undefined {
   if (input.type === "trade") return input.trade.timeMs;
   return input.type === "depth" && input.event.timeMs > 0 ? input.event.timeMs : undefined;
 }

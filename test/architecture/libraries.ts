@@ -27,6 +27,7 @@ export const libraries: Readonly<Record<string, Places>> = {
   commander: ["cli"],
   "@clack/prompts": ["cli"],
   hono: ["dashboard"],
+  "@prometheus-io/client": ["dashboard"],
   "@hono/node-server": ["dashboard"],
   // In a clone only, to build the page.
   vite: ["dashboard"],

@@ -201,7 +201,7 @@ describe("the snapshot", () => {
     bot.after(1000, bot.event(1, "PARTIALLY_FILLED", { quantity: "0.4", tradeId: "t1" }));
     panel = fold.snapshot(driver, 0).panels[0];
     expect(panel?.fills).toMatchObject([{ side: "BUY", quantity: "0.4", isMaker: true }]);
-    expect(panel?.run).toEqual({ inventory: "0.4", pnl: "0.4" });
+    expect(panel?.run).toEqual({ inventory: "0.4", pnl: "0.4", volume: "799.6" });
     expect(panel?.orders[0]?.remaining).toBe("0.6");
 
     bot.after(1000, bot.event(1, "CANCELED"));
