@@ -79,14 +79,16 @@ export const actions = {
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as readonly ActionName[];
 
+const confirm = z.literal(true, {
+  error: "must be true, since this action asks for a confirmation",
+});
+
 /** The body of an action over HTTP: the request without what the address says. */
 export function actionBody(name: ActionName): z.ZodObject {
   const request = controlRequest.options.find(({ shape }) => shape.command.value === name);
   assert(request !== undefined, "every action is a request");
   const { command: _, journal: __, ...shape } = request.shape as z.ZodRawShape;
-  return z.strictObject(
-    "confirms" in actions[name] ? { ...shape, confirm: z.literal(true) } : shape,
-  );
+  return z.strictObject("confirms" in actions[name] ? { ...shape, confirm } : shape);
 }
 
 /** What a resume ended and what it left, as sentences. */

@@ -131,7 +131,8 @@ function otherMethod(allow: string): PageRefusal {
 }
 
 function invalid(error: z.ZodError): PageRefusal {
-  return { status: 400, code: "INVALID", message: z.prettifyError(error).replaceAll("\n", " ") };
+  const problems = error.issues.map(({ path, message }) => [...path, message].join(": "));
+  return { status: 400, code: "INVALID", message: problems.join("; ") };
 }
 
 /** Text that is no JSON is no body. */

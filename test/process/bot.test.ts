@@ -4,6 +4,7 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AccessTokens } from "../../src/dashboard/access-tokens.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 
 /** Real processes, real sockets, real signals: the venue in one, the bot in another. */
@@ -51,6 +52,10 @@ async function openIds(): Promise<string[]> {
   return orders.map(({ orderId }) => orderId);
 }
 
+const PAUSED = "the pause of the bot";
+/** Who gave an operator's command, in a line of `journal show --json`. */
+const BY = /"by":\{[^}]*\}/g;
+
 /** However slow the machine is. */
 const PATIENCE = { timeout: 60_000, interval: 100 };
 
@@ -77,6 +82,40 @@ describe("a bot in a process of its own", () => {
     const last = verified.lines.at(-1);
     expect(last?.["recovered"]).toBe(last?.["signed"]);
     expect(last?.["signed"]).toBeGreaterThan(0);
+  }, 120_000);
+
+  it("is steered over HTTP, tells an order's story, and its journal names who did it and verifies", async () => {
+    const journal = path.join(folder, "steered");
+    const token = { name: "ops", role: "control", createdMs: 1, expiresMs: null } as const;
+    const headers = { authorization: `Bearer ${new AccessTokens(journal).create(token)}` };
+    const bot = new Touchline(runArgs("steered"), key);
+    const url = `${String((await bot.line("run"))["dashboard"])}/api/v1`;
+    const act = async (name: string, body: unknown = {}): Promise<unknown> => {
+      const init = { method: "POST", headers, body: JSON.stringify(body) };
+      return (await fetch(`${url}/${name}`, init)).json();
+    };
+    await expect.poll(openIds, PATIENCE).not.toEqual([]);
+    const [id = ""] = await openIds();
+    expect(await act("pause")).toEqual({ ok: true });
+    expect(await openIds()).toEqual([]);
+    expect(await act("resume")).toMatchObject({ ok: true, resumed: { lifted: [PAUSED] } });
+    const story: unknown = await (await fetch(`${url}/orders/${id}/story`, { headers })).json();
+    expect(story).toMatchObject({
+      orderId: id,
+      events: expect.arrayContaining([expect.objectContaining({ what: "decision" })]),
+      warning: null,
+    });
+    bot.kill("SIGINT");
+    expect(await bot.exit).toBe(0);
+    const shown = await touchline(["journal", "show", journal, "--limit", "100000"]);
+    const given = shown.lines.flatMap((line) => JSON.stringify(line).match(BY) ?? []);
+    expect(given).toEqual([
+      '"by":{"who":"ops","from":"127.0.0.1"}',
+      '"by":{"who":"ops","from":"127.0.0.1"}',
+      '"by":{"who":"signal","from":"SIGINT"}',
+    ]);
+    const verified = await touchline(["journal", "verify", journal]);
+    expect(verified.lines.at(-1)).toMatchObject({ event: "verified", identical: true });
   }, 120_000);
 
   it("stops with a reason when the venue refuses its chain id", async () => {
