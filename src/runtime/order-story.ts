@@ -298,7 +298,9 @@ export function decisionText(decided: Decided): string {
     ...(workTo === undefined ? [] : [`a position of ${workTo}`]),
     ...stops.map((name) => `stop ${name}`),
   ];
-  const reasons = Object.entries(reason).map(([side, text]) => `no ${side}: ${text}`);
+  const reasons = Object.entries(reason).flatMap(([side, text]) =>
+    text === undefined ? [] : [`no ${side}: ${text}`],
+  );
   const all = [...wanted, ...named, ...reasons].join(", ");
   return `${strategy} wants ${all === "" ? "nothing" : all} (${seen})`;
 }
