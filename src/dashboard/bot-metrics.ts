@@ -172,7 +172,7 @@ export async function metricsText(data: ApiData | undefined, version: string): P
   for (const metric of panelMetrics) addPanels(registry, metric, snapshot.panels);
   for (const key of ["tickToOrder", "eventLag", "orderRoundTrip"] as const) {
     const [name, help] = latencyHelp[key];
-    new CountedHistogram({ name, help, ...snapshot.latencies[key] }, registry);
+    registry.registerMetric(new CountedHistogram({ name, help, ...snapshot.latencies[key] }));
   }
   return registry.metrics();
 }
@@ -209,8 +209,8 @@ interface CountedLatency extends LatencyBuckets {
 class CountedHistogram extends Histogram {
   readonly #counted: CountedLatency;
 
-  constructor(counted: CountedLatency, registry: Registry) {
-    super({ name: counted.name, help: counted.help, registers: [registry] });
+  constructor(counted: CountedLatency) {
+    super({ name: counted.name, help: counted.help, registers: [] });
     this.#counted = counted;
   }
 
