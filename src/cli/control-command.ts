@@ -98,7 +98,11 @@ async function haltNote(
   journalPath: string,
   request: ControlRequest,
 ): Promise<string> {
-  if (request.command === "halt") return haltByFile(store, journalPath, request.reason);
+  if (request.command === "halt") {
+    return request.strategy === undefined
+      ? haltByFile(store, journalPath, request.reason)
+      : " Nothing was halted: only a running bot halts one strategy, and `touchline halt` without --strategy halts the next start.";
+  }
   if (request.command !== "resume") return "";
   const { HaltFile } = await import("../runtime/halt-file.ts");
   const file = new HaltFile(store, journalPath);

@@ -146,7 +146,7 @@ export function controlledBot(
     flatten: (terms, strategy, by) => bot.flatten(terms, strategy, by),
     cancel: (orderIds, strategy, by) => bot.cancel(orderIds, strategy, by),
     flattened: (strategy) => bot.flattened(strategy),
-    halt: (reason, by) => bot.halt(reason, by),
+    halt: (reason, strategy, by) => bot.halt(reason, strategy, by),
     async stop(keepsOrders, by) {
       if (keepsOrders) bot.keepOrders();
       // As a signal does, so that the summary is printed and the exit code is the same.

@@ -35,7 +35,12 @@ export const controlRequest = z.discriminatedUnion("command", [
     withinMs: z.number().min(1),
     journal,
   }),
-  z.strictObject({ command: z.literal("halt"), reason: text, journal }),
+  z.strictObject({
+    command: z.literal("halt"),
+    strategy: text.optional(),
+    reason: text,
+    journal,
+  }),
   z.strictObject({
     command: z.literal("cancel"),
     strategy: text.optional(),

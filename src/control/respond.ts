@@ -47,8 +47,12 @@ export interface ControlledBot {
   ): void;
   /** What the newest flatten left; undefined while one is under way. */
   flattened(strategy?: string): readonly LeftPosition[] | undefined;
-  /** Cancels every own order and refuses to quote, at once. Resolves with a sentence when the halt would not survive a restart. */
-  halt(reason: string, by: CommandOrigin): Promise<string | undefined>;
+  /** Cancels every own order, of one strategy or of all, and refuses to quote, at once. Resolves with a sentence when the halt would not survive a restart. */
+  halt(
+    reason: string,
+    strategy: string | undefined,
+    by: CommandOrigin,
+  ): Promise<string | undefined>;
   /** Ends the run; resolves when it is over. `keepsOrders`: leaves its orders open. */
   stop(
     keepsOrders: boolean,
@@ -118,10 +122,12 @@ function refusalOf(request: ControlRequest, bot: ControlledBot): string | undefi
   if (request.journal !== undefined && request.journal !== bot.journal) {
     return `another bot listens at this socket, that of the journal in ${bot.journal}; nothing was done`;
   }
-  if (bot.isStarting && needsRunning.has(request.command)) {
+  const isOfStrategy = request.command === "halt" && request.strategy !== undefined;
+  const needsRun = isOfStrategy || needsRunning.has(request.command);
+  if (bot.isStarting && needsRun) {
     return "this bot is still starting: only `touchline halt` and `touchline stop` reach it; nothing was done";
   }
-  if (bot.isEnding && request.command !== "pause" && needsRunning.has(request.command)) {
+  if (bot.isEnding && request.command !== "pause" && needsRun) {
     return "this bot is ending; nothing was done";
   }
   if (!("strategy" in request) || request.strategy === undefined) return undefined;
@@ -152,8 +158,8 @@ async function carryOut(
       return untilFlat(bot, timer, { strategy, withinMs });
     }
     case "halt": {
-      const halted = bot.halt(request.reason, by);
-      const canceled = await untilNone(() => bot.openOrders("all"), timer);
+      const halted = bot.halt(request.reason, request.strategy, by);
+      const canceled = await untilNone(() => bot.openOrders("all", request.strategy), timer);
       const problem = await halted;
       if (problem === undefined || !canceled.ok) return canceled;
       return failed(problem);

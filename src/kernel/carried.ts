@@ -52,21 +52,24 @@ export function restoreCarried(state: KernelState, items: readonly CarriedItem[]
 
 function restorePause(
   state: KernelState,
-  { strategy, isPaused }: Extract<CarriedItem, { type: "pause" }>,
+  { strategy, isPaused, haltReason }: Extract<CarriedItem, { type: "pause" }>,
 ): void {
   if (strategy === undefined) {
+    // The bot's own halt is a file.
     state.operator.isPaused = isPaused;
     return;
   }
   const runner = state.slotsByName.get(strategy)?.[0]?.runner;
-  if (runner !== undefined) runner.isPaused = isPaused;
+  if (runner !== undefined) Object.assign(runner.operator, { isPaused, haltReason });
 }
 
 /** The operator has paused or resumed: the next run begins as this one ends. */
 export function publishPauses({ operator, runners, step }: KernelState): void {
   step.carried.push({ type: "pause", isPaused: operator.isPaused });
-  for (const runner of runners) {
-    step.carried.push({ type: "pause", strategy: runner.name, isPaused: runner.isPaused });
+  for (const { name: strategy, operator: own } of runners) {
+    const { isPaused, haltReason } = own;
+    const halt = haltReason === undefined ? {} : { haltReason };
+    step.carried.push({ type: "pause", strategy, isPaused, ...halt });
   }
 }
 

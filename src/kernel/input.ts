@@ -132,7 +132,7 @@ export type Input =
 
 /**
  * `stop` cancels every own order, or with `keepsOrders` leaves open what the plans want open. `pause` cancels the quotes, of one strategy or of all; stop orders and legs stay. `halt` cancels every own order. Both last until
- * `resume`, which ends a halt only when it names no strategy. `flatten` pauses, cancels every own order and works the positions off with takes.
+ * the `resume` of what they name: the bot or one strategy. `flatten` pauses, cancels every own order and works the positions off with takes.
  * `cancel` cancels these own orders, of one strategy or of all, once: without a pause the strategies quote again.
  */
 export type OperatorCommand =
@@ -146,7 +146,7 @@ export type OperatorCommand =
   | { readonly command: "pause"; readonly strategy?: string }
   /** `force`: the risk ladder counts losses anew from here on. */
   | { readonly command: "resume"; readonly strategy?: string; readonly force?: true }
-  | { readonly command: "halt"; readonly reason: string }
+  | { readonly command: "halt"; readonly strategy?: string; readonly reason: string }
   /** Without `orderIds`: every order that is open now. */
   | {
       readonly command: "cancel";

@@ -22,6 +22,7 @@ import type { Batch, CarriedItem } from "./input.ts";
 import { advance, begin } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
 import { endObservation, nextObservedMs } from "./watch-others.ts";
+import { haltReasonOf } from "./operator-state.ts";
 import { publishOrders } from "./orders/order-changes.ts";
 import { readKind } from "./rate.ts";
 import { emitStandby, nextStandbyMs } from "./standby/standby.ts";
@@ -163,8 +164,8 @@ export class Kernel {
     const standing =
       runner === undefined ? risk?.bot.ladder.standing : standingOf(this.#state, { runner });
     const step = standing?.step ?? "normal";
-    if (operator.haltReason !== undefined || step === "halt") return "halted";
-    const isPaused = operator.isPaused || runner?.isPaused === true;
+    if (haltReasonOf(this.#state, runner) !== undefined || step === "halt") return "halted";
+    const isPaused = operator.isPaused || runner?.operator.isPaused === true;
     return isPaused || isAtLeast(step, "pause") ? "paused" : undefined;
   }
 

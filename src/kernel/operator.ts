@@ -3,6 +3,7 @@ import { resumeMarkets } from "./impossible/left-markets.ts";
 import type { OperatorCommand } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { resumeRisk } from "./risk/risk-watch.ts";
+import { newOperatorState, type OperatorState } from "./operator-state.ts";
 import type { KernelState } from "./state.ts";
 import type { StrategyRunner } from "./strategy/strategy-runner.ts";
 import { endFlatten, startFlatten } from "./takes/flatten.ts";
@@ -11,7 +12,7 @@ export function onOperator(state: KernelState, input: OperatorCommand): void {
   for (const runner of state.runners) runner.needsDecision = true;
   switch (input.command) {
     case "flatten":
-      setPaused(state, true, input.strategy);
+      standOf(state, input.strategy).isPaused = true;
       publishPauses(state);
       for (const runner of chosen(state, input.strategy)) startFlatten(state, runner, input);
       return;
@@ -23,21 +24,22 @@ export function onOperator(state: KernelState, input: OperatorCommand): void {
       stop(state, true, "asked to stop");
       return;
     case "halt":
-      state.operator.haltReason = input.reason;
-      for (const runner of state.runners) endFlatten(state, runner);
+      standOf(state, input.strategy).haltReason = input.reason;
+      for (const runner of chosen(state, input.strategy)) endFlatten(state, runner);
+      publishPauses(state);
       return;
     case "resume":
       if (input.strategy === undefined) resumeMarkets(state);
       resumeRisk(state, input.strategy, input.force === true);
       for (const runner of chosen(state, input.strategy)) endFlatten(state, runner);
-      setPaused(state, false, input.strategy);
+      Object.assign(standOf(state, input.strategy), { isPaused: false, haltReason: undefined });
       publishPauses(state);
       return;
     case "cancel":
       cancelOrders(state, input);
       return;
     case "pause":
-      setPaused(state, true, input.strategy);
+      standOf(state, input.strategy).isPaused = true;
       publishPauses(state);
       return;
   }
@@ -53,16 +55,11 @@ function cancelOrders(
   }
 }
 
-function setPaused(state: KernelState, isPaused: boolean, strategy: string | undefined): void {
-  if (strategy !== undefined) {
-    const runner = state.slotsByName.get(strategy)?.[0]?.runner;
-    if (runner !== undefined) runner.isPaused = isPaused;
-    return;
-  }
-  state.operator.isPaused = isPaused;
-  if (isPaused) return;
-  state.operator.haltReason = undefined;
-  for (const runner of state.runners) runner.isPaused = false;
+/** What the operator told the bot, or the strategy. */
+function standOf({ operator, runners }: KernelState, strategy: string | undefined): OperatorState {
+  if (strategy === undefined) return operator;
+  // Of a strategy that the bot does not have nothing is remembered.
+  return runners.find(({ name }) => name === strategy)?.operator ?? newOperatorState();
 }
 
 function chosen({ runners }: KernelState, strategy: string | undefined): readonly StrategyRunner[] {

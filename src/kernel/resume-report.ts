@@ -1,6 +1,7 @@
 import { isAtLeast } from "../domain/risk-step.ts";
 import { riskOutlook } from "./risk/risk-watch.ts";
 import type { KernelState } from "./state.ts";
+import type { StrategyRunner } from "./strategy/strategy-runner.ts";
 
 /** What a resume would do at this moment, as sentences for the operator. */
 export interface ResumeReport {
@@ -23,7 +24,7 @@ export function resumeReport(
     isAtLeast(after, "reduceOnly") ? [text] : [],
   );
   const remaining = [
-    ...(strategy === undefined ? [] : restrictionsOfBot(state)),
+    ...(strategy === undefined ? state.runners.flatMap(stopsOf) : restrictionsOfBot(state)),
     ...outlook.flatMap(({ after, text }) => (after === "normal" ? [] : [`${after}: ${text}`])),
   ];
   const lifted = outlook.flatMap(({ before, after, origin }) =>
@@ -40,15 +41,21 @@ function endedStops(state: KernelState, strategy: string | undefined): readonly 
   const isAll = strategy === undefined;
   if (isAll && haltReason !== undefined) parts.push(`the halt (${haltReason})`);
   if (isAll && isPaused) parts.push("the pause of the bot");
-  for (const runner of runners) {
-    if (runner.isPaused && (isAll || runner.name === strategy))
-      parts.push(`the pause of ${runner.name}`);
-  }
+  for (const runner of runners) if (runner.name === strategy) parts.push(...stopsOf(runner));
   if (!isAll) return parts;
   for (const [marketId, reason] of doubts.left) {
     parts.push(`market ${marketId}, which was not quoted any more: ${reason}`);
   }
   return parts;
+}
+
+/** The operator's halt and pause of one strategy. */
+function stopsOf({ name, operator }: StrategyRunner): readonly string[] {
+  const { haltReason, isPaused } = operator;
+  return [
+    ...(haltReason === undefined ? [] : [`the halt of ${name} (${haltReason})`]),
+    ...(isPaused ? [`the pause of ${name}`] : []),
+  ];
 }
 
 /** Restrictions of the whole bot, which a resume of one strategy does not end. */

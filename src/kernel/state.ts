@@ -21,6 +21,7 @@ import { type Histories, makeHistories } from "./wanted-history.ts";
 import { Latency } from "./latency.ts";
 import type { LostSpan, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
+import { newOperatorState, type OperatorState } from "./operator-state.ts";
 import { type DerivedState, makeDerived } from "./risk/missing-limits.ts";
 import { makeRiskState, type RiskState } from "./risk/risk-state.ts";
 import { ReadSchedule } from "./read-schedule.ts";
@@ -40,10 +41,7 @@ import { type MarketState, marketStates } from "./market-state.ts";
 export type Phase = "starting" | "running" | "stopping" | "finished";
 
 /** What the operator told the whole bot. */
-export interface OperatorState {
-  isPaused: boolean;
-  /** Why an operator halted the bot; undefined unless it is halted. */
-  haltReason: string | undefined;
+export interface BotOperatorState extends OperatorState {
   /** Orders that an operator cancels, until they have ended. */
   readonly cancels: Set<TrackedOrder>;
 }
@@ -159,7 +157,7 @@ export interface KernelState {
   /** Undefined without triggers. */
   readonly risk: RiskState | undefined;
   phase: Phase;
-  readonly operator: OperatorState;
+  readonly operator: BotOperatorState;
   readonly ending: EndingState;
   nowMs: UnixMs;
   /** When the last message from the venue came, over REST or the stream. */
@@ -252,7 +250,7 @@ export function makeState(config: KernelConfig): KernelState {
     derived: makeDerived(config),
     risk: makeRiskState(config),
     phase: "starting",
-    operator: { isPaused: false, haltReason: undefined, cancels: new Set() },
+    operator: { ...newOperatorState(), cancels: new Set() },
     ending: {
       reason: undefined,
       keepsOrders: false,

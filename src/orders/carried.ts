@@ -104,8 +104,15 @@ export type CarriedItem =
   | CarriedLimit
   | CarriedLeftMarket
   | CarriedTakes
-  /** An operator's pause, of one strategy or of all: nothing is quoted until the operator resumes. */
-  | { readonly type: "pause"; readonly strategy?: string; readonly isPaused: boolean };
+  | CarriedPause;
+
+/** An operator's pause, of one strategy or of the bot: nothing is quoted until the operator resumes. `haltReason`: why a strategy is halted. */
+export interface CarriedPause {
+  readonly type: "pause";
+  readonly strategy?: string;
+  readonly isPaused: boolean;
+  readonly haltReason?: string;
+}
 
 export function carriedKey(item: CarriedItem): string {
   if (item.type === "limit") return `limit ${placeText(item)}`;

@@ -255,7 +255,7 @@ export class Bot {
   }
 
   /**
-   * Ends a pause and the steps of the risk ladder. Without a strategy it ends a halt, too. Nothing is resumed while a trigger would
+   * Ends the halt, the pause and the steps of the risk ladder of the bot or of one strategy. Nothing is resumed while a trigger would
    * act again at once, unless `force` counts losses anew from now on.
    */
   resume(strategy?: string, force = false, by?: CommandOrigin): ResumeOutcome {
@@ -302,9 +302,17 @@ export class Bot {
 
   /**
    * Cancels every own order and places none until `resume`, also after a restart. Acts at once; resolves with a sentence when the halt
-   * could not be written to disk, so that a restart would end it.
+   * could not be written to disk, so that a restart would end it. The journal keeps the halt of one strategy.
    */
-  async halt(reason: string, by?: CommandOrigin): Promise<string | undefined> {
+  async halt(
+    reason: string,
+    strategy?: string,
+    by?: CommandOrigin,
+  ): Promise<string | undefined> {
+    if (strategy !== undefined) {
+      this.#command({ command: "halt", strategy, reason }, by);
+      return undefined;
+    }
     this.#halt(reason, by);
     if (this.#haltFile === undefined) return undefined;
     const before = "the bot is halted, but a restart would end the halt: ";

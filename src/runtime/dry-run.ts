@@ -63,8 +63,9 @@ export function dryRunPast(
 
 /** In what a real run would differ because of an item that a dry run leaves out. */
 function unlikeReal(item: CarriedItem): readonly string[] {
-  if (item.type === "pause" && item.isPaused) {
-    return [`a real run would begin with ${whose(item)} paused since an earlier run`];
+  if (item.type === "pause" && (item.isPaused || item.haltReason !== undefined)) {
+    const stop = item.haltReason === undefined ? "paused" : `halted (${item.haltReason})`;
+    return [`a real run would begin with ${whose(item)} ${stop} since an earlier run`];
   }
   if (item.type === "left" && item.reason !== undefined) {
     return [

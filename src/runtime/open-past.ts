@@ -107,9 +107,13 @@ export function logPast(
       logRisk(item, heldRungs(item, settings), log);
       continue;
     }
-    if (item.type !== "pause" || !item.isPaused) continue;
+    if (item.type !== "pause") continue;
+    const { isPaused, haltReason } = item;
+    if (!isPaused && haltReason === undefined) continue;
     const who = item.strategy === undefined ? "the bot" : `the strategy ${item.strategy}`;
-    log.warn({ code: "PAUSED" }, `${who} is paused since an earlier run and quotes nothing`);
+    const [code, stop] =
+      haltReason === undefined ? ["PAUSED", "paused"] : ["HALTED", `halted (${haltReason})`];
+    log.warn({ code }, `${who} is ${stop} since an earlier run and quotes nothing`);
   }
   for (const position of openPositions(carried)) {
     const { strategy, marketId } = position;

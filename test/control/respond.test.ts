@@ -49,8 +49,8 @@ function controlled(
       calls.push(`resume ${strategy ?? "all"}${force === true ? " by force" : ""}`);
       return { problem: options.resumeProblem, ...resumed };
     },
-    async halt(reason) {
-      calls.push(`halt ${reason}`);
+    async halt(reason, strategy) {
+      calls.push(`halt ${strategy ?? "all"}: ${reason}`);
       after(() => {
         quotes = [];
         stops = [];
@@ -105,7 +105,7 @@ describe("a request to a running bot", () => {
     expect(await ask({ command: "pause" })).toMatchObject(refused);
     expect(await ask({ command: "resume" })).toMatchObject(refused);
     expect(await ask({ command: "halt", reason: "news" })).toEqual({ ok: true });
-    expect(calls).toEqual(["halt news"]);
+    expect(calls).toEqual(["halt all: news"]);
   });
 
   it("to pause fails while nothing reaches the journal any more, and a resume does nothing", async () => {
@@ -116,7 +116,7 @@ describe("a request to a running bot", () => {
     });
     expect(await ask({ command: "resume" })).toMatchObject({ ok: false });
     expect(await ask({ command: "halt", reason: "news" })).toEqual({ ok: true });
-    expect(calls).toEqual(["pause all", "halt news"]);
+    expect(calls).toEqual(["pause all", "halt all: news"]);
   });
 
   it("to pause is answered once the quotes have ended, though stop orders are open", async () => {
@@ -141,6 +141,15 @@ describe("a request to a running bot", () => {
     });
     expect(await ask({ command: "cancel", strategy: "maker" })).toEqual({ ok: true });
     expect(calls).toEqual(["cancel 0x2 of all", "cancel all of maker"]);
+  });
+
+  it("to halt one strategy reaches that strategy, but not a bot that is still starting or is ending", async () => {
+    const request = { command: "halt", strategy: "maker", reason: "news" };
+    const { ask, calls } = controlled();
+    expect(await ask(request)).toEqual({ ok: true });
+    expect(calls).toEqual(["halt maker: news"]);
+    expect(await controlled({ isStarting: true }).ask(request)).toMatchObject({ ok: false });
+    expect(await controlled({ isEnding: true }).ask(request)).toMatchObject({ ok: false });
   });
 
   it("to halt waits for every order, and names those that are left after ten seconds", async () => {

@@ -71,6 +71,7 @@ describe("a run after others", () => {
   test.each<[CarriedItem, string]>([
     [{ type: "pause", isPaused: true }, "paused"],
     [{ type: "pause", strategy: "maker", isPaused: true }, "paused"],
+    [{ type: "pause", strategy: "maker", isPaused: false, haltReason: "lunch" }, "halted: lunch"],
   ])("quotes nothing after %j", (item, reason) => {
     const harness = begun([item]);
     expect(placed(harness)).toEqual([]);

@@ -55,7 +55,47 @@ describe("an operator's halt", () => {
   });
 });
 
+describe("an operator's halt of one strategy", () => {
+  const strategy = "maker";
+
+  it("cancels its stop orders too, and neither the bot's resume nor that of another strategy ends it", () => {
+    const bot = quoting();
+    const halt = { type: "operator", command: "halt", strategy, reason: "lunch" } as const;
+    expect(cancelsOf(bot.step(halt))).toHaveLength(3);
+    for (const intent of [1, 2, 3]) bot.step(bot.event(intent, "CANCELED"));
+    expect(bot.kernel.standstill(strategy)).toBe("halted");
+    expect(bot.kernel.standstill()).toBeUndefined();
+    bot.step({ type: "operator", command: "halt", reason: "news" });
+    expect(bot.kernel.resumeReport()).toMatchObject({
+      lifted: ["the halt (news)"],
+      remaining: ["the halt of maker (lunch)"],
+    });
+    bot.step({ type: "operator", command: "resume" });
+    bot.step({ type: "operator", command: "resume", strategy: "other" });
+    expect(made(tick(bot, 101))).toEqual([]);
+    const resumed = bot.step({ type: "operator", command: "resume", strategy });
+    expect(made([...resumed, ...tick(bot, 102)])).toEqual([1900, 1990, 2010]);
+  });
+
+  it("is left to the next run, as is its end", () => {
+    const bot = quoting();
+    bot.step({ type: "operator", command: "halt", strategy, reason: "lunch" });
+    const halted = { type: "pause", strategy, isPaused: false, haltReason: "lunch" };
+    expect(bot.carried).toContainEqual(halted);
+    bot.step({ type: "operator", command: "resume", strategy });
+    expect(bot.carried).toContainEqual({ type: "pause", strategy, isPaused: false });
+  });
+});
+
 describe("a pause of one strategy", () => {
+  it("outlives a pause and a resume of the bot", () => {
+    const bot = quoting();
+    bot.step({ type: "operator", command: "pause", strategy: "maker" });
+    bot.step({ type: "operator", command: "pause" });
+    bot.step({ type: "operator", command: "resume" });
+    expect(bot.kernel.standstill("maker")).toBe("paused");
+  });
+
   it("pulls its quotes, keeps its stop orders, and ends with its resume", () => {
     const bot = quoting();
     const paused = bot.step({ type: "operator", command: "pause", strategy: "maker" });

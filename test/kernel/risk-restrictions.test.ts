@@ -215,8 +215,8 @@ describe("what a resume would do", () => {
     bot.step({ type: "operator", command: "halt", reason: "news" });
     const warning = "warn: the position of the bot is 2000 quote token, limit 1500 quote token";
     expect(bot.kernel.resumeReport()).toMatchObject({
-      lifted: ["the halt (news)", "the pause of the bot", "the pause of maker"],
-      remaining: [warning],
+      lifted: ["the halt (news)", "the pause of the bot"],
+      remaining: ["the pause of maker", warning],
     });
     expect(bot.kernel.resumeReport("maker")).toMatchObject({
       lifted: ["the pause of maker"],

@@ -146,6 +146,11 @@ function operatorState({ carried, store, config }: OpenedPositions) {
   return {
     paused: pauses.some((item) => item.strategy === undefined),
     pausedStrategies: pauses.flatMap(({ strategy }) => strategy ?? []),
+    haltedStrategies: carried.flatMap((item) =>
+      item.type === "pause" && item.strategy !== undefined && item.haltReason !== undefined
+        ? [{ strategy: item.strategy, reason: item.haltReason }]
+        : [],
+    ),
     halted: new HaltFile(store, config.journal.path).read() ?? null,
     /** `strategy` is null for the whole bot. */
     riskSteps: carried.flatMap((item) =>
@@ -274,11 +279,21 @@ function printRows(
 }
 
 function printState(
-  { paused, pausedStrategies, halted, riskSteps, leftMarkets }: ReturnType<typeof operatorState>,
+  {
+    paused,
+    pausedStrategies,
+    haltedStrategies,
+    halted,
+    riskSteps,
+    leftMarkets,
+  }: ReturnType<typeof operatorState>,
   terminal: Terminal,
 ): void {
   if (paused) terminal.print("The bot is paused: it quotes nothing until it is resumed.");
   for (const name of pausedStrategies) terminal.print(`The strategy ${name} is paused.`);
+  for (const { strategy, reason } of haltedStrategies) {
+    terminal.print(`The strategy ${strategy} is halted: ${reason}.`);
+  }
   if (halted !== null) terminal.print(`The bot is halted: ${halted}.`);
   for (const { strategy, trigger, step } of riskSteps) {
     const who = strategy === null ? "The bot" : `The strategy ${strategy}`;

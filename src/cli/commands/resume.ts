@@ -18,7 +18,7 @@ function resumedText(who: string, { lifted, remaining }: Resumed): string {
 export default defineCliCommand({
   summary: "let a paused or halted bot quote again",
   details:
-    "Without `--strategy` it ends a halt and every pause. Steps of the risk ladder end, too; while a trigger would act again at once, nothing is resumed without `--force`.",
+    "It ends what it names: the halt and the pause of the bot, or with `--strategy` those of one strategy, and says what is left. Steps of the risk ladder end, too; while a trigger would act again at once, nothing is resumed without `--force`.",
   args: { config: asPath(argument("<config>", "YAML file of the running bot")) },
   options: {
     strategy: text("--strategy <name>", "resume only this strategy"),

@@ -9,6 +9,7 @@ import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { isHaltedByRisk, riskPullReason, unmeasuredReason } from "./risk-state.ts";
 import { quotesOf } from "../slots.ts";
 import { sourcePullReason } from "../sources/sources.ts";
+import { haltReasonOf } from "../operator-state.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
 import { guardReason } from "../standby/standby.ts";
@@ -20,7 +21,7 @@ import { isObserving } from "../watch-others.ts";
  * failed or its positions are being worked off.
  */
 export function isEnding(state: KernelState, slot: StrategySlot): boolean {
-  if (isCanceling(state) || state.operator.haltReason !== undefined) return true;
+  if (isCanceling(state) || haltReasonOf(state, slot.runner) !== undefined) return true;
   const { fault, flattening } = slot.runner;
   return fault !== undefined || flattening !== undefined || isHaltedByRisk(state, slot);
 }
@@ -32,9 +33,10 @@ export function isEnding(state: KernelState, slot: StrategySlot): boolean {
 export function quotePullReason(state: KernelState, slot: StrategySlot): string | undefined {
   if (isCanceling(state)) return "the bot is stopping";
   if (slot.runner.fault !== undefined) return `the strategy failed: ${slot.runner.fault.message}`;
-  if (state.operator.haltReason !== undefined) return `halted: ${state.operator.haltReason}`;
+  const halted = haltReasonOf(state, slot.runner);
+  if (halted !== undefined) return `halted: ${halted}`;
   if (slot.runner.flattening !== undefined) return "its position is being worked off";
-  if (state.operator.isPaused || slot.runner.isPaused) return "paused";
+  if (state.operator.isPaused || slot.runner.operator.isPaused) return "paused";
   const byRisk = riskPullReason(state, slot);
   if (byRisk !== undefined) return byRisk;
   const left = leftReason(state, slot.marketId);

@@ -8,6 +8,7 @@ import { faultOf, shown } from "../../strategy/shown.ts";
 import type { MarketView } from "../../strategy/view.ts";
 import type { CheckedWarmUp } from "../../strategy/warm-up.ts";
 import type { StrategyBinding } from "../config.ts";
+import { newOperatorState } from "../operator-state.ts";
 import { warmUpOf } from "../wanted-history.ts";
 import type { TrackedSource } from "../sources/tracked-source.ts";
 import type { FlattenLeft } from "../takes/flatten-left.ts";
@@ -44,8 +45,7 @@ export class StrategyRunner {
   readonly warmUp: CheckedWarmUp | undefined;
   /** It is not called before its history is there. */
   awaitsHistory: boolean;
-  /** An operator paused it. */
-  isPaused = false;
+  readonly operator = newOperatorState();
   /** Its positions are being worked off, until then once the bot runs; undefined while they are not. */
   flattening: { readonly withinMs: number; untilMs: number | undefined } | undefined;
   /** What the newest flatten left; undefined before the first has ended. */

@@ -9,6 +9,7 @@ import { bookLessOwn } from "../market-state.ts";
 import { heldBy } from "../risk/risk-context.ts";
 import { reducingSide } from "../../risk/exposure.ts";
 import { standingOf } from "../risk/risk-state.ts";
+import { haltReasonOf } from "../operator-state.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategyRunner } from "../strategy/strategy-runner.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
@@ -42,7 +43,7 @@ export function followFlatten(state: KernelState): void {
     if (flattening === undefined) continue;
     flattening.untilMs ??= state.nowMs + flattening.withinMs;
     const slots = state.slotsByName.get(runner.name) ?? [];
-    const isOver = state.nowMs >= flattening.untilMs || state.operator.haltReason !== undefined;
+    const isOver = state.nowMs >= flattening.untilMs || haltReasonOf(state, runner) !== undefined;
     if (isOver || slots.every((slot) => isFlat(state, slot))) endFlatten(state, runner);
   }
 }
@@ -95,7 +96,8 @@ const lossTriggers: readonly string[] = [
 /** Why a position is not worked off now: a pause does not matter, a book that is not believed does. */
 function refusalOf(state: KernelState, slot: StrategySlot): string | undefined {
   if (state.phase !== "running") return "the bot does not run";
-  if (state.operator.haltReason !== undefined) return `halted: ${state.operator.haltReason}`;
+  const halted = haltReasonOf(state, slot.runner);
+  if (halted !== undefined) return `halted: ${halted}`;
   const { step, trigger = "", text } = standingOf(state, slot) ?? { step: "normal", text: "" };
   if (step === "halt" && !lossTriggers.includes(trigger)) return `halted by risk: ${text}`;
   if (isObserving(slot.market)) return "watching for another bot on this account";
