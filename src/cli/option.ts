@@ -2,6 +2,7 @@ import { parseFixed, fixedText } from "../domain/fixed.ts";
 import { parseDurationMs } from "../domain/setting.ts";
 import { expandHome } from "../platform/user-folder.ts";
 import { utcUs } from "../domain/utc-time.ts";
+import { dayOf } from "../orders/day-start.ts";
 
 /** One `--option` of a command. `parse` throws a plain Error about what is allowed. */
 export interface Option<Value, Fallback = Value> {
@@ -116,6 +117,20 @@ export function pastTimeOption(flags: string, about: string): Option<TimeFrom, u
       if (agoMs !== undefined) return (nowMs) => nowMs - agoMs;
       const timeMs = parseTime(written, "milliseconds since 1970, or an age such as 2h");
       return () => timeMs;
+    },
+  };
+}
+
+/** A UTC day such as `2026-01-31`, parsed to days since 1970. */
+export function dayOption(about: string): Option<number, undefined> {
+  return {
+    flags: "--day <day>",
+    about,
+    fallback: undefined,
+    parse: (written) => {
+      const timeMs = /^\d{4}-\d{2}-\d{2}$/.test(written) ? Date.parse(written) : Number.NaN;
+      if (Number.isNaN(timeMs)) throw new Error("must be a UTC day such as 2026-01-31");
+      return dayOf(timeMs);
     },
   };
 }

@@ -5,7 +5,7 @@ import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
-import type { RunHeader } from "../journal/entry.ts";
+import type { RunHeader, StrategyFill } from "../journal/entry.ts";
 import type { CarriedItem, RestoredOrder } from "../kernel/input.ts";
 import type { CarriedPosition } from "../orders/carried.ts";
 import { positionFigures } from "../metrics/position-figures.ts";
@@ -68,7 +68,7 @@ export function partHolding(
 }
 
 /** The one position that the options name. Throws a usage error when they name none or several. */
-function chosenPosition(
+export function chosenPosition(
   { positions, config }: OpenedPositions,
   given: { readonly strategy: string | undefined; readonly market: string | undefined },
 ): CarriedPosition {
@@ -191,7 +191,7 @@ export function reportChanged(
 }
 
 /**
- * Replaces the chosen position by what `change` makes of it, in the journal of a bot that is stopped. Returns the fields of both, and the orders whose executions the journal may lack. Throws
+ * Replaces the chosen position by what `change` makes of it, in the journal of a bot that is stopped; `trade` is what it booked. Returns the fields of both, and the orders whose executions the journal may lack. Throws
  * `JOURNAL_LOCKED` while a bot uses the journal, and `JOURNAL_OF_ANOTHER` when it is that of another account or chain.
  */
 export async function changePosition(
@@ -199,6 +199,7 @@ export async function changePosition(
   inputs: ConfigInputs,
   options: Parameters<typeof chosenPosition>[1],
   change: (found: CarriedPosition) => CarriedPosition,
+  trade?: StrategyFill,
 ) {
   const { store, config } = await openPositions(file, inputs);
   const { path } = config.journal;
@@ -216,12 +217,9 @@ export async function changePosition(
     const changed = change(found);
     const { adjustJournal } = await import("../journal/adjust.ts");
     // The store holds the lock.
-    await adjustJournal(
-      store,
-      path,
-      [changed, ...riskAnew(opened.carried, found)],
-      unixMs(Date.now()),
-    );
+    // A trade is a profit or loss, another change of the position is none.
+    const items = trade === undefined ? [changed, ...riskAnew(opened.carried, found)] : [changed];
+    await adjustJournal(store, path, items, unixMs(Date.now()), trade);
     return {
       before: positionFields(found),
       after: positionFields(changed),

@@ -99,6 +99,7 @@ function starting(
     flatten: () => undefined,
     cancel: () => undefined,
     flattened: () => undefined,
+    book: () => undefined,
     async halt(reason) {
       const fromFirstStep =
         "the bot is still starting; it is halted from its first step on, and then cancels what an earlier run has left open";
@@ -146,6 +147,7 @@ export function controlledBot(
     flatten: (terms, strategy, by) => bot.flatten(terms, strategy, by),
     cancel: (orderIds, strategy, by) => bot.cancel(orderIds, strategy, by),
     flattened: (strategy) => bot.flattened(strategy),
+    book: (strategy, fill, by) => bot.book(strategy, fill, by),
     halt: (reason, strategy, by) => bot.halt(reason, strategy, by),
     async stop(keepsOrders, by) {
       if (keepsOrders) bot.keepOrders();

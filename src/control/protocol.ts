@@ -1,11 +1,15 @@
 import { z } from "zod";
 import { assert } from "../base/assert.ts";
+import { parseFixed } from "../domain/fixed.ts";
+import { isMarketId } from "../domain/market-of-ticker.ts";
 
 /** Longest text of a request, characters. */
 export const MAX_TEXT_LENGTH = 200;
 
 /** Text from a command line that ends up in the log, on the page and in the journal. */
 const text = z.string().min(1).max(MAX_TEXT_LENGTH);
+
+const amount = text.refine((written) => (parseFixed(written) ?? -1n) >= 0n);
 
 /** Folder of the journal of the bot that is meant, without symbolic links; left out: the one that listens. */
 const journal = z.string().optional();
@@ -57,18 +61,34 @@ export const controlRequest = z.discriminatedUnion("command", [
   }),
   /** Makes a one-time link that logs a browser in to the page. */
   z.strictObject({ command: z.literal("login"), role: z.enum(["read", "control"]), journal }),
+  /** A trade that was made by hand: exact amounts, the fee in `feeToken`. */
+  z.strictObject({
+    command: z.literal("book"),
+    strategy: text,
+    trade: z.strictObject({
+      marketId: text.refine(isMarketId),
+      side: z.enum(["BUY", "SELL"]),
+      price: amount,
+      quantity: amount,
+      fee: amount,
+      timeMs: z.int().min(0),
+      tradeId: z.string().max(MAX_TEXT_LENGTH),
+    }),
+    journal,
+  }),
   /** Takes the parameters that the bot's file has now. */
   z.strictObject({ command: z.literal("reload"), journal }),
   /** From `touchline guard`: the connection stays open (`guard-protocol.ts`). */
   z.strictObject({ command: z.literal("guard"), journal }),
 ]);
 export type ControlRequest = z.infer<typeof controlRequest>;
+export type HandTrade = Extract<ControlRequest, { command: "book" }>["trade"];
 
 /** The requests that are actions over HTTP too, with a sentence for each, and those that it takes only with `confirm: true`. */
 export const actions = {
   pause: { summary: "Cancels the quotes of one strategy or of all and keeps running." },
   resume: {
-    summary: "Ends a pause and the steps of the risk ladder; without a strategy a halt, too.",
+    summary: "Ends the halt, the pause and the steps of the risk ladder of the bot or of one strategy.",
   },
   halt: { summary: "Cancels every own order and refuses to quote until `resume`.", confirms: true },
   flatten: { summary: "Pauses and works the positions off.", confirms: true },
@@ -78,6 +98,7 @@ export const actions = {
   },
   tune: { summary: "Changes parameters of a strategy, as `touchline tune`." },
   reload: { summary: "Takes the parameters that the bot's file has now." },
+  book: { summary: "Adds a trade that was made by hand to a strategy's position." },
 } as const satisfies Partial<
   Record<ControlRequest["command"], { readonly summary: string; readonly confirms?: true }>
 >;

@@ -1,4 +1,8 @@
 import type { CommandOrigin } from "../domain/command-origin.ts";
+import { fixed } from "../domain/fixed.ts";
+import type { MarketId } from "../domain/ids.ts";
+import { BY_HAND, type Fill, receivedToken } from "../domain/order.ts";
+import { unixMs } from "../domain/time.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { LineConnection } from "../ports/line-connection.ts";
 import {
@@ -6,6 +10,7 @@ import {
   jsonOf,
   type ControlRequest,
   type ControlResponse,
+  type HandTrade,
   type LeftPosition,
   type Resumed,
 } from "./protocol.ts";
@@ -65,6 +70,8 @@ export interface ControlledBot {
   }>;
   /** Own orders that have not ended, quotes only or all, those that wait for the disk included: their ids, `intent N` before the signing. */
   openOrders(which: "quotes" | "all", strategy?: string): readonly string[];
+  /** Adds a trade that was made by hand to the strategy's position. */
+  book(strategy: string, fill: Fill, by: CommandOrigin): void;
   /** Both reject with an error whose message says why nothing was changed. */
   tune(strategy: string, settings: readonly string[], by: CommandOrigin): Promise<Tuned>;
   reload(by: CommandOrigin): Promise<Tuned>;
@@ -115,6 +122,7 @@ const needsRunning: ReadonlySet<ControlRequest["command"]> = new Set([
   "cancel",
   "tune",
   "reload",
+  "book",
 ] as const);
 
 /** Why this bot is not meant; undefined when it is. */
@@ -176,6 +184,14 @@ async function carryOut(
       bot.cancel(orderIds, strategy, by);
       return untilNone(() => bot.openOrders("all", strategy).filter((id) => named.has(id)), timer);
     }
+    case "book": {
+      const { strategy, trade } = request;
+      bot.book(strategy, fillByHand(trade), by);
+      await wait(timer);
+      return bot.isEnding
+        ? failed("the bot is ending, and its journal may lack the trade")
+        : { ok: true };
+    }
     case "tune":
       return tunedBy(bot.tune(request.strategy, request.settings, by));
     case "reload":
@@ -188,6 +204,29 @@ async function carryOut(
       return { ok, message: reason, ordersLeft: [...inQuestion] };
     }
   }
+}
+
+/** Until the bot has made the step that a request causes. */
+async function wait(timer: Timer): Promise<void> {
+  await new Promise<void>((resolve) => {
+    timer.after(LOOK_MS, resolve);
+  });
+}
+
+/** The trade as a fill, whose fee is in the token that it brings. */
+export function fillByHand({ marketId: written, timeMs, ...trade }: HandTrade): Fill {
+  const marketId = written as MarketId;
+  return {
+    ...trade,
+    orderId: BY_HAND,
+    marketId,
+    price: fixed(trade.price),
+    quantity: fixed(trade.quantity),
+    fee: fixed(trade.fee),
+    feeToken: receivedToken(marketId, trade.side),
+    isMaker: false,
+    timeMs: unixMs(timeMs),
+  };
 }
 
 async function tunedBy(tuning: Promise<Tuned>): Promise<ControlResponse> {
@@ -209,9 +248,7 @@ export async function untilFlat(
   { strategy, withinMs }: { readonly strategy: string | undefined; readonly withinMs: number },
 ): Promise<ControlResponse> {
   for (let waitedMs = 0; waitedMs < withinMs + CANCEL_MS && !bot.isEnding; waitedMs += LOOK_MS) {
-    await new Promise<void>((resolve) => {
-      timer.after(LOOK_MS, resolve);
-    });
+    await wait(timer);
     const left = bot.flattened(strategy);
     if (left !== undefined) return { ok: true, left: [...left] };
   }
@@ -222,9 +259,7 @@ export async function untilFlat(
 async function untilNone(open: () => readonly string[], timer: Timer): Promise<ControlResponse> {
   for (let waitedMs = 0; waitedMs < CANCEL_MS; waitedMs += LOOK_MS) {
     // First a pause, so that the bot has made the step that the request caused.
-    await new Promise<void>((resolve) => {
-      timer.after(LOOK_MS, resolve);
-    });
+    await wait(timer);
     if (open().length === 0) return { ok: true };
   }
   const ordersLeft = [...open()];

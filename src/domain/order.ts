@@ -82,6 +82,9 @@ export interface Fill {
   readonly timeMs: UnixMs;
 }
 
+/** Stands in place of an order's id in a fill that a person books: a trade made elsewhere than by an order of the bot. */
+export const BY_HAND = "by hand" as OrderId;
+
 /** The token that a fill brings, in which its fee is charged (D18). */
 export function receivedToken(marketId: MarketId, side: Side): TokenId {
   const { base, quote } = tokensOf(marketId);

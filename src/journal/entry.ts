@@ -82,10 +82,18 @@ export interface SegmentHead {
   readonly restored: Restored;
 }
 
+/** A trade of a strategy. */
+export interface StrategyFill {
+  readonly strategy: string;
+  readonly fill: Fill;
+}
+
 /** What a person set by hand between two runs, and everything that the next run needs to know after it. */
 export interface AdjustedEntry {
   readonly nowMs: UnixMs;
   readonly items: readonly CarriedItem[];
+  /** The trade that the person booked, which `items` contain. */
+  readonly trade?: StrategyFill;
   readonly restored: Restored;
 }
 

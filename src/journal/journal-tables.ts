@@ -7,7 +7,7 @@ import { savedRole } from "../orders/restored-order.ts";
 import type { BatchEntry, Entry } from "./entry.ts";
 import { latencyRows } from "./latency-rows.ts";
 import { placedOrders } from "./placed-orders.ts";
-import { ownFills, restoredBy } from "./own-fills.ts";
+import { OwnFills, restoredBy } from "./own-fills.ts";
 
 /** A row of an exported table: its cells by column. Times are Unix milliseconds, amounts exact decimal text. */
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
@@ -78,12 +78,11 @@ export function* tableRows(
   run: number,
   entries: Iterable<Entry>,
 ): Generator<Row> {
-  const rows = {
-    orders: orderRows,
-    fills: fillRows,
-    decisions: decisionRows,
-    latency: latencyRows,
-  }[table];
+  if (table === "fills") {
+    yield* fillRows(run, entries);
+    return;
+  }
+  const rows = { orders: orderRows, decisions: decisionRows, latency: latencyRows }[table];
   yield* rows(run, batchesAmong(entries));
 }
 
@@ -123,23 +122,21 @@ function subjectOf(command: Command, txHash: OrderId | null): Row {
   }
 }
 
-function* fillRows(run: number, batches: Iterable<BatchEntry>): Generator<Row> {
+function* fillRows(run: number, entries: Iterable<Entry>): Generator<Row> {
   const versions = new Map<string, number>();
-  const followed = function* (): Generator<BatchEntry> {
-    for (const entry of batches) {
-      for (const input of entry.batch.inputs) {
-        if (input.type !== "params") continue;
-        for (const { name } of input.strategies) versions.set(name, (versions.get(name) ?? 1) + 1);
-      }
-      yield entry;
+  const own = new OwnFills();
+  for (const entry of entries) {
+    for (const input of entry.type === "batch" ? entry.entry.batch.inputs : []) {
+      if (input.type !== "params") continue;
+      for (const { name } of input.strategies) versions.set(name, (versions.get(name) ?? 1) + 1);
     }
-  };
-  for (const { strategy, fill } of ownFills(followed())) {
-    yield { ...fillRow(run, strategy, fill), paramsVersion: versions.get(strategy) ?? 1 };
+    for (const { strategy, fill } of own.apply(entry)) {
+      yield { ...fillRow(run, strategy, fill), paramsVersion: versions.get(strategy) ?? 1 };
+    }
   }
 }
 
-function fillRow(run: number, strategy: string, fill: Fill): Row {
+export function fillRow(run: number, strategy: string, fill: Fill): Row {
   const { timeMs, tradeId, orderId, marketId, side, price, quantity, fee, feeToken, isMaker } =
     fill;
   return {

@@ -134,6 +134,7 @@ export type Input =
  * `stop` cancels every own order, or with `keepsOrders` leaves open what the plans want open. `pause` cancels the quotes, of one strategy or of all; stop orders and legs stay. `halt` cancels every own order. Both last until
  * the `resume` of what they name: the bot or one strategy. `flatten` pauses, cancels every own order and works the positions off with takes.
  * `cancel` cancels these own orders, of one strategy or of all, once: without a pause the strategies quote again.
+ * `book` adds a trade that was made by hand to a strategy's position.
  */
 export type OperatorCommand =
   | {
@@ -152,7 +153,8 @@ export type OperatorCommand =
       readonly command: "cancel";
       readonly strategy?: string;
       readonly orderIds?: readonly string[];
-    };
+    }
+  | { readonly command: "book"; readonly strategy: string; readonly fill: Fill };
 
 /** The parameters of a strategy, before its plugin's schema parses them. */
 export interface WrittenParams {

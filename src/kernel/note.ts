@@ -38,6 +38,13 @@ export type Note =
       /** The mids of the strategy's other markets by id, without own orders, where they have one; left out with one market. */
       readonly mids?: Readonly<Record<string, number>>;
     }
+  /** A person booked a trade; `position` as of `fill`. */
+  | {
+      readonly type: "bookedByHand";
+      readonly strategy: string;
+      readonly fill: Fill;
+      readonly position: Fixed;
+    }
   | {
       readonly type: "denied";
       readonly strategy: string;

@@ -38,6 +38,9 @@ export function onOperator(state: KernelState, input: OperatorCommand): void {
     case "cancel":
       cancelOrders(state, input);
       return;
+    case "book":
+      bookByHand(state, input);
+      return;
     case "pause":
       standOf(state, input.strategy).isPaused = true;
       publishPauses(state);
@@ -60,6 +63,16 @@ function standOf({ operator, runners }: KernelState, strategy: string | undefine
   if (strategy === undefined) return operator;
   // Of a strategy that the bot does not have nothing is remembered.
   return runners.find(({ name }) => name === strategy)?.operator ?? newOperatorState();
+}
+
+function bookByHand(
+  { positions, risk, notes }: KernelState,
+  { strategy, fill }: Extract<OperatorCommand, { command: "book" }>,
+): void {
+  positions.apply(strategy, fill);
+  if (risk !== undefined) risk.isDue = true;
+  const { base } = positions.of(strategy, fill.marketId).position;
+  notes.push({ type: "bookedByHand", strategy, fill, position: base });
 }
 
 function chosen({ runners }: KernelState, strategy: string | undefined): readonly StrategyRunner[] {

@@ -8,7 +8,7 @@ export type StrategyNote = Extract<Note, { readonly strategy: string }>;
 /** The market of a note; undefined where it is about all markets of the strategy. */
 export function marketOfNote(note: StrategyNote): MarketId | undefined {
   if (note.type === "order") return note.order.marketId;
-  if (note.type === "fill") return note.fill.marketId;
+  if ("fill" in note) return note.fill.marketId;
   return "marketId" in note ? note.marketId : undefined;
 }
 

@@ -376,6 +376,9 @@ export class SummaryFold {
       }
       for (const note of notes) {
         if (note.type === "fill" && note.strategy === net.name) net.fill(note, nowMs);
+        if (note.type === "bookedByHand" && note.strategy === net.name) {
+          net.position(note.fill.marketId, note.position, nowMs);
+        }
       }
     }
   }

@@ -10,6 +10,8 @@ export interface Obligation {
   readonly size: Fixed | { readonly quote: Fixed };
 }
 
+type Quote = Pick<OrderSnapshot, "side" | "price" | "remaining">;
+
 /** Rounding of doubles, so that a spread that is equal to the obligation keeps it. */
 const TOLERANCE = 1e-9;
 
@@ -17,10 +19,7 @@ const TOLERANCE = 1e-9;
  * Whether quotes that rest in one market are two-sided, of the size and within the spread. Several quotes of a side add up: its price
  * is the one at which the size is complete, counted from the best quote, as if a taker traded the whole size.
  */
-export function keepsObligation(
-  quotes: readonly OrderSnapshot[],
-  { spread, size }: Obligation,
-): boolean {
+export function keepsObligation(quotes: readonly Quote[], { spread, size }: Obligation): boolean {
   const bid = priceOfSize(quotes, "BUY", size);
   const ask = priceOfSize(quotes, "SELL", size);
   if (bid === undefined || ask === undefined) return false;
@@ -28,7 +27,7 @@ export function keepsObligation(
 }
 
 function priceOfSize(
-  quotes: readonly OrderSnapshot[],
+  quotes: readonly Quote[],
   side: Side,
   size: Obligation["size"],
 ): number | undefined {

@@ -141,6 +141,14 @@ export function positionSetTo(
   };
 }
 
+/** A position after a trade that a person books. */
+export function positionAfter(before: CarriedPosition, fill: Fill): CarriedPosition {
+  const book = new PositionBook();
+  book.restore(before);
+  book.apply(before.strategy, fill);
+  return carriedPosition(book.of(before.strategy, before.marketId));
+}
+
 /** A flat position without PnL and fees. */
 export function flatPosition(strategy: string, marketId: MarketId): CarriedPosition {
   return carriedPosition(new PositionBook().of(strategy, marketId));

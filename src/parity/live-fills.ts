@@ -1,5 +1,5 @@
 import { unixMs } from "../domain/time.ts";
-import type { StrategyFill } from "../journal/own-fills.ts";
+import type { StrategyFill } from "../journal/entry.ts";
 
 /** The fills of a run on our clock, each given out once. */
 export class LiveFills {

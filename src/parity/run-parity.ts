@@ -13,7 +13,7 @@ import type { FillSettings } from "../simulated/queue-models.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import { LiveFills } from "./live-fills.ts";
 import type { LatencyChoice } from "./latency-choice.ts";
-import type { StrategyFill } from "../journal/own-fills.ts";
+import type { StrategyFill } from "../journal/entry.ts";
 import type { LiveRun } from "./live-run.ts";
 import { type MarketSteps, marketSteps } from "./market-steps.ts";
 import { paritySetup } from "./parity-setup.ts";

@@ -2,6 +2,7 @@ import type { ResumeOutcome } from "../control/respond.ts";
 import { type CommandOrigin, givenBy } from "../domain/command-origin.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
+import type { Fill } from "../domain/order.ts";
 import type { WrittenParams } from "../kernel/input.ts";
 import type { SourceRow } from "../kernel/sources/sources.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
@@ -166,6 +167,11 @@ export class Bot {
   /** Whether the end of the run leaves orders open on request. */
   get keepsOrders(): boolean {
     return this.#keepsOrders;
+  }
+
+  /** Adds a trade that was made by hand to the strategy's position. */
+  book(strategy: string, fill: Fill, by?: CommandOrigin): void {
+    this.#command({ command: "book", strategy, fill }, by);
   }
 
   /** Ends the run normally: quoting stops, and own orders are canceled one by one and queried until each is settled. */

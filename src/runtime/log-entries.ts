@@ -33,7 +33,8 @@ export function entryLog(
       if (operator !== undefined) log.info({ seq }, `operator: ${operator}`);
     }
     for (const note of notes) {
-      if (note.type === "fill") logFill(log, note, tickers.get(note.fill.marketId) ?? "", seq);
+      if (note.type === "fill" || note.type === "bookedByHand")
+        logFill(log, note, tickers.get(note.fill.marketId) ?? "", seq);
       else if (note.type !== "quoteReason" || isNew(note)) logNote(log, note, seq);
     }
   };
@@ -51,10 +52,11 @@ function logMovement(log: Log, event: AccountEvent, seq: number): void {
 
 function logFill(
   log: Log,
-  { strategy, fill, position, paramsVersion }: Extract<Note, { type: "fill" }>,
+  note: Extract<Note, { type: "fill" | "bookedByHand" }>,
   ticker: string,
   seq: number,
 ): void {
+  const { strategy, fill, position } = note;
   const { marketId, side, price, quantity, fee, feeToken, isMaker, orderId } = fill;
   const [base, quote] = ticker.split("/");
   const text = {
@@ -64,7 +66,8 @@ function logFill(
     feeToken: (feeToken === tokensOf(marketId).base ? base : quote) ?? feeToken,
     position: fixedText(position),
   };
-  const version = paramsVersion > 1 ? { paramsVersion } : {};
+  const isPlain = note.type !== "fill" || note.paramsVersion <= 1;
+  const version = isPlain ? {} : { paramsVersion: note.paramsVersion };
   log.info(
     { seq, strategy, marketId, ticker, side, ...text, isMaker, orderId, ...version },
     "fill",

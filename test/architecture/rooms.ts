@@ -51,7 +51,7 @@ export const rooms: readonly Room[] = [
       "platform",
     ],
   },
-  { name: "metrics", imports: ["base", "domain", "orders"], types: ["kernel"] },
+  { name: "metrics", imports: ["base", "domain", "book", "orders", "journal"], types: ["kernel"] },
   {
     name: "simulated",
     imports: ["base", "domain", "spec", "exchange", "recordings"],

@@ -45,6 +45,7 @@ function controlled(
       if (orderIds === undefined) after(() => (stops = []));
     },
     flattened: () => [],
+    book: () => undefined,
     resume(strategy, force) {
       calls.push(`resume ${strategy ?? "all"}${force === true ? " by force" : ""}`);
       return { problem: options.resumeProblem, ...resumed };

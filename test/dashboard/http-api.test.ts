@@ -124,6 +124,18 @@ describe("the HTTP API", () => {
       cancel: { orderIds: ["0x1"], confirm: true },
       tune: { strategy: "maker", settings: ["size=2"] },
       reload: {},
+      book: {
+        strategy: "maker",
+        trade: {
+          marketId: "1_2",
+          side: "BUY",
+          price: "2000",
+          quantity: "1",
+          fee: "0",
+          timeMs: 1,
+          tradeId: "0xa1",
+        },
+      },
     };
     for (const name of actionNames) {
       const response = await post(`${url}/api/v1/${name}`, headers, bodies[name]);

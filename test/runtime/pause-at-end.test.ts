@@ -16,6 +16,7 @@ async function pause({ clock, settle }: World, bot: Bot): Promise<unknown> {
     flatten: () => undefined,
     cancel: () => undefined,
     flattened: () => [],
+    book: () => undefined,
     resume: (strategy, force) => bot.resume(strategy, force),
     halt: (reason) => bot.halt(reason),
     stop: () => bot.done,

@@ -1,8 +1,8 @@
-import { closeSync, openSync, writeSync } from "node:fs";
 import type { Row, TableName } from "../../journal/journal-tables.ts";
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
 import { openJournal, runAt, runOption } from "../journal-run.ts";
+import { outputTo } from "../line-output.ts";
 import { asPath, argument, oneOf, textOr } from "../option.ts";
 
 export default defineCliCommand({
@@ -59,28 +59,3 @@ export default defineCliCommand({
     terminal.print(`${rows} rows of ${table} in ${out}`);
   },
 });
-
-/** Lines to a file, or through `print` for `-`. */
-function outputTo(
-  out: string,
-  print: (line: string) => void,
-): { line(text: string): void; close(): void } {
-  if (out === "-") return { line: print, close: () => undefined };
-  const file = openSync(out, "w", 0o600);
-  let text = "";
-  const flush = (): void => {
-    const bytes = Buffer.from(text);
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-    text = "";
-  };
-  return {
-    line(line) {
-      text += `${line}\n`;
-      if (text.length >= 1 << 16) flush();
-    },
-    close() {
-      flush();
-      closeSync(file);
-    },
-  };
-}
