@@ -88,7 +88,8 @@ export type HandTrade = Extract<ControlRequest, { command: "book" }>["trade"];
 export const actions = {
   pause: { summary: "Cancels the quotes of one strategy or of all and keeps running." },
   resume: {
-    summary: "Ends the halt, the pause and the steps of the risk ladder of the bot or of one strategy.",
+    summary:
+      "Ends the halt, the pause and the steps of the risk ladder of the bot or of one strategy.",
   },
   halt: { summary: "Cancels every own order and refuses to quote until `resume`.", confirms: true },
   flatten: { summary: "Pauses and works the positions off.", confirms: true },

@@ -310,11 +310,7 @@ export class Bot {
    * Cancels every own order and places none until `resume`, also after a restart. Acts at once; resolves with a sentence when the halt
    * could not be written to disk, so that a restart would end it. The journal keeps the halt of one strategy.
    */
-  async halt(
-    reason: string,
-    strategy?: string,
-    by?: CommandOrigin,
-  ): Promise<string | undefined> {
+  async halt(reason: string, strategy?: string, by?: CommandOrigin): Promise<string | undefined> {
     if (strategy !== undefined) {
       this.#command({ command: "halt", strategy, reason }, by);
       return undefined;

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type MarketId, tokenId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { adjustJournal } from "../../src/journal/adjust.ts";
@@ -229,3 +229,56 @@ test("the orders are named whose executions the next start books on top of what 
   expect(reset).toMatchObject({ code: 0, events: [{ base: "0", inQuestion: [idOf(2)] }] });
   expect(reset.err).toContain(idOf(2));
 });
+
+test("a strategy moves to another bot with its position, unless it holds one there or is still quoted", async () => {
+  const other = path.join(folder, "other", "bot.yaml");
+  mkdirSync(path.dirname(other));
+  const account = `${ENV_KEY_ACCOUNT}\nlog: { level: error }`;
+  writeFileSync(other, botYaml({ venue: paper, account }));
+  const durationMs = Math.ceil(performance.now()) + 2_000;
+  expect((await type(`run ${other} --duration ${durationMs}ms`)).code).toBe(0);
+  expect(
+    await type(`position set ${config} --strategy maker --base 1.5 --price 2000`),
+  ).toMatchObject({
+    code: 0,
+  });
+  let ended = (): void => undefined;
+  const running = runLine(
+    ["run", config, "--json"],
+    env,
+    new Promise<void>((resolve) => (ended = resolve)),
+  );
+  const line = `position export ${config} --strategy maker`;
+  const quoted = await vi.waitFor(
+    async () => {
+      const refused = await type(line);
+      expect(refused.code).toBe(1);
+      return refused;
+    },
+    { timeout: 20_000 },
+  );
+  expect(quoted.events).toMatchObject([{ code: "STILL_QUOTED" }]);
+  // A bot that is starting does not halt one strategy.
+  await vi.waitFor(
+    async () => {
+      const halted = await type(`halt ${config} --strategy maker`);
+      expect(halted.code, halted.err).toBe(0);
+    },
+    { timeout: 20_000, interval: 200 },
+  );
+  const exported = await runLine(line.split(" "), env);
+  expect(exported.code, exported.err).toBe(0);
+  ended();
+  await running;
+
+  const file = path.join(folder, "exported.json");
+  writeFileSync(file, exported.out);
+  const take = `position import ${other} ${file} --strategy maker`;
+  expect(await type(take)).toMatchObject({
+    code: 0,
+    events: [{ event: "position.import", base: "1.5", averagePrice: "2000" }],
+  });
+  expect(await type(take)).toMatchObject({ code: 1, events: [{ code: "POSITION_EXISTS" }] });
+  writeFileSync(file, "{}");
+  expect(await type(take)).toMatchObject({ code: 2 });
+}, 60_000);
