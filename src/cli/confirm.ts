@@ -11,12 +11,14 @@ export async function confirm(question: string): Promise<void> {
       "Give --yes to go ahead without the question.",
     );
   }
+  if (!(await saysYes(question))) throw usageError("Canceled: nothing was done.");
+}
+
+/** Asks a question on the terminal, which must be one. */
+export async function saysYes(question: string, initialValue = false): Promise<boolean> {
   const prompts = await import("@clack/prompts");
   // Prompts go to stderr, since stdout is for results.
-  const answer = await prompts.confirm({
-    message: question,
-    initialValue: false,
-    output: process.stderr,
-  });
-  if (answer !== true) throw usageError("Canceled: nothing was done.");
+  const answer = await prompts.confirm({ message: question, initialValue, output: process.stderr });
+  if (prompts.isCancel(answer)) throw usageError("Canceled: nothing was done.");
+  return answer;
 }

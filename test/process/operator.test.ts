@@ -3,6 +3,7 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
+import { runLine } from "../cli/run-line.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 import { BotVenue } from "./bot-venue.ts";
 
@@ -79,6 +80,51 @@ describe("a running bot", () => {
     expect(await second.line("summary")).toMatchObject({ ordersLeft: 0 });
     expect(await venue.openIds(maker)).toEqual([]);
     expect(existsSync(socket)).toBe(false);
+  }, 120_000);
+
+  it("keeps the halt of one strategy over a kill -9 and a resume of the bot, is followed, and is named by a cancel of all orders", async () => {
+    const first = new Touchline(["run", venue.botConfig], maker);
+    await first.line("run");
+    await venue.untilOpen(maker, 2);
+    const all = await touchline(
+      ["order", "cancel-all", "--yes", "--config", venue.botConfig],
+      maker,
+    );
+    expect(all.stderr).toContain(`To keep it from quoting: touchline pause ${venue.botConfig}`);
+    expect(await ask("halt", "--strategy", "maker", "--reason", "lunch")).toMatchObject({
+      code: 0,
+      lines: [{ event: "halt", strategy: "maker", reason: "lunch" }],
+    });
+    expect(await venue.openIds(maker)).toEqual([]);
+    first.kill("SIGKILL");
+    await first.exit;
+
+    const second = new Touchline(["run", venue.botConfig], maker);
+    await second.line("run");
+    await vi.waitFor(async () => expect((await ask("resume")).code).toBe(0), { timeout: 20_000 });
+    expect(await ask("resume")).toMatchObject({
+      lines: [{ lifted: [], remaining: ["the halt of maker (lunch)"] }],
+    });
+    const watched = await runLine(
+      ["status", venue.botConfig, "--watch", "--json"],
+      { ...process.env, ...maker },
+      (out) => out.split("\n").length > 2,
+    );
+    expect(watched.code).toBe(0);
+    expect(watched.events.slice(0, 2)).toMatchObject([
+      { event: "status", strategies: [{ halted: true }] },
+      { event: "status", strategies: [{ halted: true }] },
+    ]);
+    const seen = await runLine(
+      ["status", venue.botConfig, "--watch"],
+      { ...process.env, ...maker },
+      (out) => out.includes("\n"),
+    );
+    expect(seen.out).toMatch(/^\S+ \S+ {2}PROBLEM {2}maker in 1_2 is halted: halted: lunch;/);
+    expect(await ask("resume", "--strategy", "maker")).toMatchObject({ code: 0 });
+    await venue.untilOpen(maker, 2);
+    expect(await ask("stop")).toMatchObject({ code: 0 });
+    await second.exit;
   }, 120_000);
 
   it("takes new parameters from the command line, its file and SIGHUP, all or none, and its journal re-runs", async () => {

@@ -1,20 +1,24 @@
 import { counted, firstFew } from "../../base/counted.ts";
 import { TouchlineError } from "../../base/error.ts";
 import { listOpenOrders } from "../../gateway/account-lists.ts";
-import { defineCliCommand } from "../command.ts";
-import { confirm, yesOption } from "../confirm.ts";
+import { botStatus } from "../../dashboard/bot-status.ts";
+import { defineCliCommand, type Invocation } from "../command.ts";
+import { confirm, saysYes, yesOption } from "../confirm.ts";
+import { askBot } from "../control-command.ts";
 import { openCliWallet } from "../order-command.ts";
 import { listRows, oldestMs } from "../order-list.ts";
 import { poll } from "../poll.ts";
 import { journalOption, strategyTags, tagOf, type TagSource } from "../strategy-tags.ts";
 import { type VenueAccess, venueNowMs, withVenue } from "../venue-access.ts";
-import { signingOptions } from "../venue-options.ts";
+import { type ConfigInputs, signingOptions } from "../venue-options.ts";
 
 /** How long to wait until the venue's list shows the cancels. */
 const PATIENCE_MS = 10_000;
 
 export default defineCliCommand({
   summary: "cancel every open order of the account, including those of other programs",
+  details:
+    "A running bot of --config would quote again, so on a terminal it is paused first, if you say so.",
   options: { ...signingOptions, journal: journalOption, yes: yesOption },
   examples: [
     "order cancel-all --config config/pure-market-making.yaml",
@@ -27,6 +31,7 @@ export default defineCliCommand({
       const open = await openOrders(venue, wallet.owner);
       const source = { given: options.journal, configured: venue.address.journal, terminal };
       const notOurs = await foreignOrders(open, source, await venueNowMs(venue));
+      await offerPause(invocation);
       if (!options.yes) await confirm(questionAbout(wallet.owner, open.length, notOurs));
       // Sent even if the list is empty, since it may lag behind the newest order.
       await wallet.send("cancel-all", {});
@@ -57,6 +62,34 @@ export default defineCliCommand({
     terminal.print(`${counted(canceled.length, "order")} canceled${others}, none left open.`);
   },
 });
+
+/** A running bot of the configuration places its quotes again: says so, and pauses it when the person on the terminal wants that. */
+async function offerPause({
+  options: { config, yes },
+  terminal,
+  ...inputs
+}: Pick<Invocation<unknown, { config: string | undefined; yes: boolean }>, "options" | "terminal"> &
+  ConfigInputs): Promise<void> {
+  if (config === undefined || !(await isQuoting(config, inputs))) return;
+  const isRunning = `The bot of ${config} is running and places its quotes again`;
+  const isAsked = !yes && process.stdin.isTTY;
+  if (isAsked && (await saysYes(`${isRunning}. Pause it first?`, true))) {
+    await askBot(config, { request: { command: "pause" }, ...inputs });
+    terminal.say("The bot is paused until `touchline resume`.");
+    return;
+  }
+  terminal.warn(`${isRunning}. To keep it from quoting: touchline pause ${config}`);
+}
+
+/** Whether a bot of the configuration runs and is neither halted nor paused; false when that cannot be known. */
+async function isQuoting(config: string, inputs: ConfigInputs): Promise<boolean> {
+  try {
+    const { status } = await askBot(config, { request: { command: "status" }, ...inputs });
+    return botStatus.parse(status).strategies.some(({ halted, paused }) => !halted && !paused);
+  } catch {
+    return false;
+  }
+}
 
 /** How many of these open orders the bot's journal does not know; undefined without a journal. */
 async function foreignOrders(

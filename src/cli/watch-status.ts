@@ -1,0 +1,136 @@
+import { emitKeypressEvents } from "node:readline";
+import { TouchlineError } from "../base/error.ts";
+import { rounded } from "../base/rounded.ts";
+import type { BotStatus, StrategyStatus } from "../dashboard/bot-status.ts";
+import type { Interrupt } from "./interrupt.ts";
+import { portfolioText, uptimeText } from "./summary-text.ts";
+import { right, table } from "./table.ts";
+import type { Terminal } from "./terminal.ts";
+import { timeText } from "./time-text.ts";
+
+const EVERY_MS = 1_000;
+/** Moves to the top left and clears what follows. */
+const TOP = "\u001b[H\u001b[J";
+
+/** Shows a bot's status once a second until `q` or a signal: on a terminal as a picture, else a line each time. A bot that does not answer is shown as such. */
+export async function watchStatus(
+  ask: () => Promise<BotStatus>,
+  { terminal, interrupt }: { readonly terminal: Terminal; readonly interrupt: Interrupt },
+): Promise<void> {
+  const isPicture = !terminal.json && process.stdout.isTTY;
+  const release = isPicture ? endOnQ(interrupt) : () => undefined;
+  try {
+    while (!interrupt.stop.aborted) {
+      const found = await ask().catch(unanswered);
+      const nowMs = Date.now();
+      if ("problem" in found) terminal.emit("status", { time: nowMs, problem: found.problem });
+      else terminal.emit("status", { time: nowMs, ...found });
+      const lines = "problem" in found ? [`PROBLEM  ${found.problem}`] : pictureOf(found, terminal);
+      if (isPicture) process.stdout.write(TOP);
+      if (isPicture) terminal.print([`${timeText(nowMs)} UTC  q ends`, ...lines].join("\n"));
+      else terminal.print(`${timeText(nowMs)}  ${lines.join("; ").replaceAll("\n", "; ")}`);
+      await pause(interrupt);
+    }
+  } finally {
+    release();
+  }
+}
+
+function unanswered(error: unknown): { readonly problem: string } {
+  if (!(error instanceof TouchlineError)) throw error;
+  return { problem: error.message };
+}
+
+/** Problems first, then a row for each strategy in each market. */
+function pictureOf(status: BotStatus, terminal: Terminal): readonly string[] {
+  const { strategies, portfolio } = status;
+  return [
+    ...problemsOf(status).map((problem) => terminal.red(`PROBLEM  ${problem}`)),
+    table(
+      [
+        "strategy",
+        "market",
+        "state",
+        right("position"),
+        right("PnL today"),
+        right("PnL in all"),
+        "uptime",
+        "bids",
+        "asks",
+      ],
+      strategies.map((row) => [
+        row.name,
+        row.market,
+        stateOf(row),
+        row.position.base,
+        rounded(row.position.dayPnl ?? "unknown"),
+        rounded(row.position.totalPnl ?? "unknown"),
+        row.uptime === null ? "-" : uptimeText(row.uptime),
+        row.reason.BUY ?? "quoted",
+        row.reason.SELL ?? "quoted",
+      ]),
+    ),
+    ...(portfolio === undefined || strategies.length < 2
+      ? []
+      : [`All strategies: ${portfolioText(portfolio)}.`]),
+  ];
+}
+
+/** What keeps the bot from quoting as it should, and its newest warning. */
+export function problemsOf({ strategies, sources, warnings }: BotStatus): readonly string[] {
+  const newest = warnings.at(-1);
+  return [
+    ...strategies.flatMap((row) => {
+      const reasons = [...new Set([row.reason.BUY, row.reason.SELL])].filter(
+        (each) => each !== null,
+      );
+      const state = stateOf(row);
+      if (state === "quotes" && reasons.length === 0) return [];
+      return [`${row.name} in ${row.market} ${[state, ...reasons].join(": ")}`];
+    }),
+    ...sources.flatMap(({ name, problem }) =>
+      problem === null ? [] : [`source ${name}: ${problem}`],
+    ),
+    ...(newest === undefined ? [] : [`newest warning, ${timeText(newest.timeMs)}: ${newest.text}`]),
+  ];
+}
+
+function stateOf({ halted, paused, risk, book, reason }: StrategyStatus): string {
+  if (halted) return "is halted";
+  if (paused) return "is paused";
+  if (book !== "live") return `has no book (${book})`;
+  if (risk.step !== "normal") return `is at the risk step ${risk.step}`;
+  return reason.BUY === null && reason.SELL === null ? "quotes" : "does not quote in full";
+}
+
+/** Waits a second, or until the command has to end. */
+async function pause({ stop }: Interrupt): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      stop.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, EVERY_MS);
+    stop.addEventListener("abort", done);
+    if (stop.aborted) done();
+  });
+}
+
+/** Ends the command at `q`, and at Ctrl-C, which a terminal in raw mode gives as a key. Returns what puts the terminal back. */
+function endOnQ(interrupt: Interrupt): () => void {
+  const { stdin } = process;
+  if (!stdin.isTTY) return () => undefined;
+  const pressed = (_: unknown, { name, ctrl }: { name?: string; ctrl?: boolean }): void => {
+    if (name === "q" || (name === "c" && ctrl === true)) interrupt.request();
+  };
+  emitKeypressEvents(stdin);
+  stdin.setRawMode(true);
+  stdin.on("keypress", pressed);
+  stdin.resume();
+  return () => {
+    stdin.off("keypress", pressed);
+    stdin.setRawMode(false);
+    stdin.pause();
+  };
+}
