@@ -13,20 +13,25 @@ import type { Observers } from "./observers.ts";
 
 type Reviewed = Pick<KernelConfig, "strategies" | "markets" | "risk">;
 
-/** The warnings of a strategy's `review` of its parameters, at its market's fees, and at its tick at `mid`. */
+/** The warnings of a strategy's `review` of its parameters, at its market's fees, and at its tick and smallest order at `mid`. */
 export function reviewAt(
   { definition, params, marketId }: Pick<StrategyBinding, "definition" | "params" | "marketId">,
   market: Market,
   risk: RiskLimits,
   mid?: number,
 ): readonly string[] {
-  return reviewOf(definition, {
-    params,
-    makerFee: fixedToNumber(market.makerFee),
-    takerFee: fixedToNumber(market.takerFee),
-    priceCollar: limitsFor(risk, marketId).priceCollar,
-    ...(mid === undefined ? {} : { tick: rulesOf(market).tickAt(mid) / mid }),
-  });
+  const rules = rulesOf(market);
+  return reviewOf(
+    definition,
+    {
+      params,
+      makerFee: fixedToNumber(market.makerFee),
+      takerFee: fixedToNumber(market.takerFee),
+      priceCollar: limitsFor(risk, marketId).priceCollar,
+      ...(mid === undefined ? {} : { tick: rules.tickAt(mid) / mid }),
+    },
+    mid === undefined ? undefined : { size: rules.minSizeAt(mid), mid },
+  );
 }
 
 /** Logs the warnings of each strategy's `review`, and when its market has a book those that the tick adds. */

@@ -2,6 +2,7 @@ import { marketsOf, marketIdsOf, type TradesIn } from "../../domain/market-roles
 import path from "node:path";
 import { showPath } from "../../config/show-path.ts";
 import type { BotConfig } from "../../config/load-bot-config.ts";
+import { gridRules } from "../../domain/grid-rules.ts";
 import { isMarketId } from "../../domain/market-of-ticker.ts";
 import { limitsFor } from "../../risk/settings.ts";
 import { denialsText } from "../../metrics/denials.ts";
@@ -112,10 +113,12 @@ function unresolved({ strategies }: BotConfig): readonly string[] {
 /** Warnings of the strategies about their settings, with the fees of the configuration, since the venue is not queried here; one of several strategies once. */
 function reviews({ strategies, fees, risk }: BotConfig): readonly string[] {
   const rates = { makerFee: fees?.maker ?? 0, takerFee: fees?.taker ?? 0 };
+  // The price is not known here: what the venue's rules allow at the highest one.
+  const smallest = { size: gridRules.minSizeAt(Number.MAX_VALUE) };
   const names = new Map<string, string[]>();
   for (const { name, definition, params, marketId } of strategies) {
     const { priceCollar } = limitsFor(risk, marketId);
-    for (const warning of reviewOf(definition, { params, ...rates, priceCollar })) {
+    for (const warning of reviewOf(definition, { params, ...rates, priceCollar }, smallest)) {
       getOrMake(names, warning, () => []).push(name);
     }
   }
