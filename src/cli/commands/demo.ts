@@ -21,6 +21,10 @@ export default defineCliCommand({
       min: 0,
       max: 65_535,
     }),
+    keep: flag(
+      "--keep",
+      "continue with the key, venue data and journal of the last demo with --keep",
+    ),
     dashboard: flag("--no-dashboard", "do not serve the dashboard"),
     config: asPath(
       text(
@@ -33,6 +37,7 @@ export default defineCliCommand({
   examples: [
     "demo",
     "demo --duration 30s --json",
+    "demo --keep",
     "demo --strategy strategies/wide-spread.ts --set strategies.0.params.spread=0.1%",
   ],
   endsBySignal: true,
@@ -40,16 +45,22 @@ export default defineCliCommand({
     const { loadBotConfig } = await import("../../config/load-bot-config.ts");
     const { loadVenueConfig } = await import("../../config/load-venue-config.ts");
     const { secureBytes } = await import("../../platform/random.ts");
-    const { configFile, demoJournal, hasDemoRecording } = await import("../demo-files.ts");
+    const { configFile, demoJournal, hasDemoRecording, keptDemo } = await import(
+      "../demo-files.ts"
+    );
     const { openLog } = await import("../log.ts");
     const { openPaperVenue } = await import("../paper-venue.ts");
     const { runBot } = await import("../run-bot.ts");
     const { sayPage } = await import("../say-page.ts");
 
     const log = openLog("info", env);
+    const kept = options.keep ? keptDemo(() => secureBytes(32)) : undefined;
     const venueConfig = loadVenueConfig(configFile("demo-venue.yaml"), {
       env,
-      overrides: hasDemoRecording() ? [] : [SYNTHETIC],
+      overrides: [
+        ...(hasDemoRecording() ? [] : [SYNTHETIC]),
+        ...(kept === undefined ? [] : [`dataDir=${JSON.stringify(kept.venueData)}`]),
+      ],
     });
     const { chainId, l1ChainId } = venueConfig;
     const venue = await openPaperVenue({
@@ -61,7 +72,7 @@ export default defineCliCommand({
     try {
       const settings = [
         `venue=${JSON.stringify({ rest: venue.rest, ws: venue.ws, chainId, l1ChainId })}`,
-        `journal.path=${JSON.stringify(demoJournal(Date.now()))}`,
+        `journal.path=${JSON.stringify(kept?.journal ?? demoJournal(Date.now()))}`,
         ...(options.port === undefined ? [] : [`dashboard.port=${options.port}`]),
         ...strategyOverrides(options.strategy),
       ];
@@ -75,8 +86,8 @@ export default defineCliCommand({
         },
         loaded: { config, options: load },
         watches: false,
-        // Each demo uses a new random wallet, funded by the venue's faucet.
-        mode: { type: "live", key: secureBytes(32), isDryRun: false },
+        // A new random wallet, funded by the venue's faucet.
+        mode: { type: "live", key: kept?.key ?? secureBytes(32), isDryRun: false },
         env,
         terminal,
         interrupt,
