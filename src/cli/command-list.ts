@@ -14,6 +14,7 @@ const files: Readonly<Record<string, () => Promise<{ readonly default: UnnamedCo
   status: () => import("./commands/status.ts"),
   trades: () => import("./commands/trades.ts"),
   pnl: () => import("./commands/pnl.ts"),
+  logs: () => import("./commands/logs.ts"),
   statement: () => import("./commands/statement.ts"),
   pause: () => import("./commands/pause.ts"),
   resume: () => import("./commands/resume.ts"),

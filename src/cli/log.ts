@@ -6,7 +6,7 @@ import { usageError } from "./exit-code.ts";
 /** Longest log line on a terminal, in characters. */
 const MAX_LINE = 4_000;
 
-const levels = ["debug", "info", "warn", "error"] as const;
+export const levels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof levels)[number];
 
 /**
@@ -27,7 +27,8 @@ export function openLog(level: LogLevel, env: Readonly<Record<string, string | u
   return createLog({ level: chosen, format });
 }
 
-const levelNames: Readonly<Record<number, string>> = {
+/** By pino's number. */
+export const levelNames: Readonly<Record<number, LogLevel>> = {
   20: "debug",
   30: "info",
   40: "warn",

@@ -29,7 +29,7 @@ export async function watchStatus(
       if (isPicture) process.stdout.write(TOP);
       if (isPicture) terminal.print([`${timeText(nowMs)} UTC  q ends`, ...lines].join("\n"));
       else terminal.print(`${timeText(nowMs)}  ${lines.join("; ").replaceAll("\n", "; ")}`);
-      await pause(interrupt);
+      await pauseOrStop(interrupt);
     }
   } finally {
     release();
@@ -104,7 +104,7 @@ function stateOf({ halted, paused, risk, book, reason }: StrategyStatus): string
 }
 
 /** Waits a second, or until the command has to end. */
-async function pause({ stop }: Interrupt): Promise<void> {
+export async function pauseOrStop({ stop }: Interrupt): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = (): void => {
       clearTimeout(timer);

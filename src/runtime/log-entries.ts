@@ -15,7 +15,7 @@ import { operatorText } from "./operator-text.ts";
 export function entryLog(
   log: Log,
   markets: readonly Pick<Market, "marketId" | "ticker">[],
-): (entry: ObservedEntry) => void {
+): (entry: Pick<ObservedEntry, "batch" | "notes">) => void {
   const tickers = new Map(markets.map(({ marketId, ticker }) => [marketId, ticker]));
   /** By strategy and side, without numbers. */
   const reasons = new Map<string, string | undefined>();

@@ -66,29 +66,41 @@ export function* rerun(
   entries: Iterable<Entry>,
   strategies: readonly StrategyBinding[],
 ): Generator<RerunStep> {
-  const decided: Decided[] = [];
-  const kernel = recordedKernel(header, observed(strategies, decided));
-  let isFaithful = true;
-  for (const item of entries) {
-    if (item.type !== "batch") continue;
-    const { entry } = item;
-    const again: Rerun | undefined = isFaithful ? tryStep(kernel, entry) : undefined;
-    isFaithful = again !== undefined && firstUnequal(entry.effects, again.effects) === undefined;
-    yield {
+  const again = new Rerun(header, strategies);
+  for (const item of entries) if (item.type === "batch") yield again.step(item.entry);
+}
+
+/** A recorded run that is run again batch by batch, from its first on. */
+export class Rerun {
+  readonly #kernel: Kernel;
+  readonly #decided: Decided[] = [];
+  #isFaithful = true;
+
+  constructor(header: RunHeader, strategies: readonly StrategyBinding[]) {
+    this.#kernel = recordedKernel(header, observed(strategies, this.#decided));
+  }
+
+  step(entry: BatchEntry): RerunStep {
+    this.#decided.length = 0;
+    const again = this.#isFaithful ? tryStep(this.#kernel, entry) : undefined;
+    const isFaithful =
+      again !== undefined && firstUnequal(entry.effects, again.effects) === undefined;
+    this.#isFaithful = isFaithful;
+    return {
       entry,
       effects: again?.effects ?? [],
-      notes: isFaithful ? (again?.notes ?? []) : [],
-      decided: isFaithful ? [...decided] : [],
+      notes: isFaithful ? again.notes : [],
+      decided: isFaithful ? [...this.#decided] : [],
       isFaithful,
     };
-    decided.length = 0;
   }
 }
 
-type Rerun = Pick<Step, "effects" | "notes">;
-
 /** Undefined when the kernel of this version cannot take the batch. */
-function tryStep(kernel: Kernel, { batch }: BatchEntry): Rerun | undefined {
+function tryStep(
+  kernel: Kernel,
+  { batch }: BatchEntry,
+): Pick<Step, "effects" | "notes"> | undefined {
   try {
     return kernel.step(batch);
   } catch {

@@ -123,6 +123,23 @@ describe("a running bot", () => {
     expect(seen.out).toMatch(/^\S+ \S+ {2}PROBLEM {2}maker in 1_2 is halted: halted: lunch;/);
     expect(await ask("resume", "--strategy", "maker")).toMatchObject({ code: 0 });
     await venue.untilOpen(maker, 2);
+    const log = await runLine(
+      ["logs", venue.botConfig, "--follow", "--json"],
+      { ...process.env, ...maker },
+      (out) => out.includes('"message":"quoted again"'),
+    );
+    expect(log.code, log.err).toBe(0);
+    const time = expect.stringMatching(/^\d{4}-.*Z$/);
+    expect(log.events).toContainEqual(
+      expect.objectContaining({
+        event: "log",
+        time,
+        level: "info",
+        message: "not quoted",
+        strategy: "maker",
+        reason: "halted: lunch",
+      }),
+    );
     expect(await ask("stop")).toMatchObject({ code: 0 });
     await second.exit;
   }, 120_000);

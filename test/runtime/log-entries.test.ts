@@ -15,7 +15,7 @@ function linesOf(steps: readonly { notes?: readonly Note[]; inputs?: readonly In
   const log = createLog({ destination: { write: (line) => void lines.push(JSON.parse(line)) } });
   const observe = entryLog(log, [{ marketId, ticker: "ETH/USDT" }]);
   for (const [seq, { notes = [], inputs = [] }] of steps.entries()) {
-    observe({ batch: { seq, nowMs: unixMs(seq), inputs }, effects: [], notes, tickToOrder: [] });
+    observe({ batch: { seq, nowMs: unixMs(seq), inputs }, notes });
   }
   return lines;
 }
