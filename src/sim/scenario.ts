@@ -188,7 +188,8 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     ...(own && { params: own.params, maxPosition: (OWN_POSITION / own.price).toFixed(8) }),
     triggers: includesFault(RISK_LADDER) ? someTriggers(new Prng(seed).fork("ladder"), worth) : {},
     rate: {
-      perSecond: prng.pick([10, 20, 60]),
+      // A market more needs as much again; with less, quotes would wait without a fault.
+      perSecond: prng.pick([10, 20, 60]) * (secondMarket === undefined ? 1 : 2),
       burst: prng.pick([20, 40]),
       concurrency: prng.int(2, 8),
     },
