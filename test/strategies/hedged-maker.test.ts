@@ -4,6 +4,7 @@ import { Decimal } from "../../src/domain/decimal.ts";
 import { fixed, fixedText, ZERO } from "../../src/domain/fixed.ts";
 import { marketId, tokenId } from "../../src/domain/ids.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
+import type { SourceConfig } from "../../src/kernel/sources/source-config.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
@@ -38,7 +39,10 @@ interface Levels {
 }
 const deep: Levels = { bids: [1999, 1, 1998, 50], asks: [2001, 1, 2002, 50] };
 
-function botWith(written: object = {}, more: { readonly euros?: string } = {}) {
+function botWith(
+  written: object = {},
+  more: { readonly euros?: string; readonly sources?: readonly SourceConfig[] } = {},
+) {
   const definition = hedgedMaker;
   const params = definition.params.parse({ size: "2", ...written });
   const binding = { name: "pair", definition, params, marketId: market.marketId, seed: 1 };
@@ -48,6 +52,7 @@ function botWith(written: object = {}, more: { readonly euros?: string } = {}) {
       markets: [market, hedge],
       strategies: [{ ...binding, otherMarkets: { hedge: hedge.marketId } }],
       timing: unwatched,
+      sources: more.sources ?? [],
       risk: riskSchema.parse({ staleBook: "10s" }),
     },
   });
@@ -161,6 +166,29 @@ describe("a hedged maker", () => {
     expect(hedges(effects)).toEqual([["SELL", 1995.1, "2"]]);
     expect(sent(effects)).toEqual([]);
   });
+
+  test.each([{ rate: "fx" }, {}])(
+    "with %o, hedges a fill while a source is old that pulls its quotes",
+    (written) => {
+      const origin = { type: "input" } as const;
+      const fx = { name: "fx", origin, maxAgeMs: 5_000, whenOld: "stop" } as const;
+      const { begin, bot } = botWith(written, { sources: [fx] });
+      begin();
+      bot.step({ type: "source", name: "fx", bid: 1, ask: 1 });
+      bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
+      expect(cancelsOf(bot.after(5_001))).toEqual([hashOf(1), hashOf(2)]);
+      const effects = bot.after(300, bot.event(1, "FILLED", { quantity: "2", tradeId: "7" }));
+      expect(hedges(effects)).toEqual([["SELL", 1995.1, "2"]]);
+      expect(sent(effects)).toEqual([]);
+      const back = bot.step(bot.event(2, "CANCELED"), {
+        type: "source",
+        name: "fx",
+        bid: 1,
+        ask: 1,
+      });
+      expect(sent(back)).toMatchObject([["SELL", expect.any(Number), "2"]]);
+    },
+  );
 
   test("quotes nothing while the hedge market is stale, and hedges when it is back", () => {
     const { begin, bot, bookOf, losesBook } = botWith();

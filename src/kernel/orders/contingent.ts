@@ -8,7 +8,7 @@ import { denialText } from "../../risk/gate.ts";
 import type { BookView } from "../../strategy/view.ts";
 import { cancelOrder, heldBackReason, takeNonce } from "./cancel-order.ts";
 import { heldBy, riskContext } from "../risk/risk-context.ts";
-import { quoteModeOf } from "../risk/quote-mode.ts";
+import { isReduceOnly } from "../risk/quote-mode.ts";
 import { contingentOf } from "../slots.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
@@ -65,7 +65,7 @@ function openingReason(
   slot: StrategySlot,
   order: TrackedOrder,
 ): string | undefined {
-  if (order.stopName === undefined || quoteModeOf(state, slot) !== "reduceOnly") return undefined;
+  if (order.stopName === undefined || !isReduceOnly(state, slot)) return undefined;
   const held = heldBy(state, slot);
   const reduces = order.side === (held > ZERO ? "SELL" : "BUY");
   const stops = contingentOf(state, slot).filter(

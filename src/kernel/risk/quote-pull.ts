@@ -27,7 +27,8 @@ export function isEnding(state: KernelState, slot: StrategySlot): boolean {
 }
 
 /**
- * Why a strategy's quotes are pulled regardless of its targets; undefined when they may stay. A book that is briefly unusable (a
+ * Why a strategy's quotes are pulled and its takes dropped; undefined when it may trade. An old price source pulls its quotes alone
+ * (`quoteModeOf`). A book that is briefly unusable (a
  * gap, a reconnect) pulls nothing until its newest copy is too old (`freshness/needs.ts`).
  */
 export function quotePullReason(state: KernelState, slot: StrategySlot): string | undefined {
@@ -45,11 +46,7 @@ export function quotePullReason(state: KernelState, slot: StrategySlot): string 
   if (unlisted !== undefined) return unlisted;
   const unguarded = guardReason(state);
   if (unguarded !== undefined) return unguarded;
-  return (
-    staleReason(state, slot, slot.market) ??
-    sourcePullReason(state, slot) ??
-    unmeasuredReason(state, slot)
-  );
+  return staleReason(state, slot, slot.market) ?? unmeasuredReason(state, slot);
 }
 
 /** When staleness would pull quotes next, our clock, so that the driver wakes for it; Infinity for never. */
@@ -67,7 +64,7 @@ const sides: readonly Side[] = ["BUY", "SELL"];
 /** Notes the reason why a side is not quoted, or not in full, whenever that reason changes. An order whose cancel has to be sent again is no quote. */
 export function noteQuoteReasons(state: KernelState): void {
   for (const slot of state.slots) {
-    const pulled = quotePullReason(state, slot);
+    const pulled = quotePullReason(state, slot) ?? sourcePullReason(state, slot);
     const quotes = quotesOf(state, slot);
     const { name: strategy, marketId } = slot;
     for (const side of sides) {

@@ -12,12 +12,14 @@ import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
 import { legalTpsl, type TargetQuote, type Targets, withoutPiles } from "../targets.ts";
 
-/** Applies the risk ladder to a strategy's new targets. */
+/** Applies the risk ladder and the age of price sources to a strategy's new targets. */
 export function restrictTargets(state: KernelState, slot: StrategySlot, book: BookView): void {
   const mode = quoteModeOf(state, slot);
   if (mode === "free") return;
   const rules = rulesOf(slot.market.market);
-  if (mode === "reduceOnly") {
+  if (mode === "none") {
+    slot.targets = { ...slot.targets, quotes: [] };
+  } else if (mode === "reduceOnly") {
     slot.targets = reduced(state, slot, rules);
   } else if (book.mid !== undefined && state.risk !== undefined) {
     const quotes = widen(slot.targets.quotes, { rules, mid: book.mid, by: state.risk.widenBy });

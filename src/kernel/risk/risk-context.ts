@@ -14,7 +14,7 @@ import { AMOUNT_DECIMALS } from "../../risk/exposure.ts";
 import type { BookView } from "../../strategy/view.ts";
 import { budgetLeft } from "./budget.ts";
 import { provenMs } from "../freshness/needs.ts";
-import { quoteModeOf } from "./quote-mode.ts";
+import { isReduceOnly } from "./quote-mode.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
 
@@ -39,7 +39,7 @@ export function riskContext(state: KernelState, slot: StrategySlot, book: BookVi
     provenMs: provenMs(state, marketState),
     position: positionIn(state, market.marketId),
     net: () => netIn(state, market.baseToken),
-    reduceOnly: quoteModeOf(state, slot) === "reduceOnly" ? reducibleBy(state, slot) : undefined,
+    reduceOnly: isReduceOnly(state, slot) ? reducibleBy(state, slot) : undefined,
     orders,
     free(token) {
       if (!free.has(token)) free.set(token, state.balances.free(token, unsettled));

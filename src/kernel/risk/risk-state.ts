@@ -126,7 +126,7 @@ export function standingOf({ risk }: HasRisk, { runner }: HasName): Standing | u
 }
 
 /** What the ladder, or an old price source, does to quotes that may be placed. */
-export type QuoteMode = "free" | "widen" | "reduceOnly";
+export type QuoteMode = "free" | "widen" | "reduceOnly" | "none";
 
 /** Why the ladder pulls a strategy's quotes; undefined when it does not. */
 export function riskPullReason(state: HasRisk, slot: HasName): string | undefined {

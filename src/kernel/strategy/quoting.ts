@@ -78,7 +78,7 @@ function failSlots(
   for (const slot of slots) slot.plan = pullAll(state, slot);
 }
 
-/** When the risk ladder begins or ends to restrict quotes, all of them are set anew. */
+/** When the risk ladder or an old price source begins or ends to restrict quotes, all of them are set anew. */
 function followQuoteMode(state: KernelState, slot: StrategySlot): void {
   const mode = quoteModeOf(state, slot);
   if (mode === slot.quoteMode) return;

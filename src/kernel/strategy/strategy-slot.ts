@@ -48,7 +48,7 @@ export class StrategySlot {
   isUndecided = false;
   /** Its quotes were pulled, and the strategy has not set new ones since. */
   quotesPulled = false;
-  /** What the risk ladder did to quotes at the last decision. */
+  /** What the risk ladder or an old price source did to quotes at the last decision. */
   quoteMode: QuoteMode = "free";
   /** The newest intent when the ladder last began or ended to restrict quotes: orders up to it serve no quote any more. */
   outdatedTo = Number.NEGATIVE_INFINITY;
