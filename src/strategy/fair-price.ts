@@ -52,6 +52,8 @@ const USUAL_MS = 300_000;
 const LAPSE_MS = 1_000;
 /** A market or a move this many times as wide as usual is no price to quote around. */
 const FEW = 5;
+/** Widest market that its own spread makes believed at once, as a share; a wider one has to last. */
+const START_SPREAD = 0.05;
 
 export function newFairMemory(): FairMemory {
   return {
@@ -90,7 +92,9 @@ export function followFairPrice(
   const own = ((quotes.spread.BUY + quotes.spread.SELL) / 2) * price;
   follow(memory, { nowMs, price, halfSpread, isNew: view.quotesPulled }, settings.fairPeriod);
 
-  const few = FEW * Math.max(own, memory.halfSpread);
+  const usual = FEW * memory.halfSpread;
+  const known = Math.max((START_SPREAD / 2) * price, (usual * memory.forMs) / USUAL_MS);
+  const few = Math.max(FEW * own, Math.min(usual, known));
   const { maxSpread = (2 * few) / price, maxDeviation = (2 * few) / price } = settings;
   if (2 * halfSpread > maxSpread * price) {
     return { doubt: `the market's own spread is above ${percentText(rounded(maxSpread))}` };

@@ -157,7 +157,7 @@ export const fairParams = {
   maxSpread: share({ min: 0.0001, max: 2 })
     .optional()
     .describe(
-      "Nothing is quoted when the market's own spread is above this share of the mid; default: 5 times the first spreads together, or 5 times the usual spread of the market if that is wider.",
+      "Nothing is quoted when the market's own spread is above this share of the mid; default: 5 times the first spreads together, or 5 times the usual spread of the market if that is wider. After a start this counts up to 5%, and more as it lasts.",
     ),
 };
 

@@ -65,12 +65,12 @@ const makers: readonly (readonly [string, StrategyDefinition, object])[] = [
 /** Its lines stand still: own fills move it. */
 const moving = makers.filter(([name]) => name !== "grid");
 
-/** The strategy after a minute in a book of 98 / 102 in which others traded at 100. */
-function inCalmMarket(definition: StrategyDefinition, written: object) {
+/** The strategy before its first decision. */
+function atStart(definition: StrategyDefinition, written: object) {
   const params = definition.params.parse(written);
   const state = definition.init({ params, seed: 1 });
   let afterMs = 0;
-  const step = (book: ViewOptions, passedMs = 100): Decision => {
+  return (book: ViewOptions, passedMs = 100): Decision => {
     afterMs += passedMs;
     return definition.decide({
       view: aView({ bids, asks, source: 100, ...book, afterMs }),
@@ -78,6 +78,11 @@ function inCalmMarket(definition: StrategyDefinition, written: object) {
       state,
     });
   };
+}
+
+/** The strategy after a minute in a book of 98 / 102 in which others traded at 100. */
+function inCalmMarket(definition: StrategyDefinition, written: object) {
+  const step = atStart(definition, written);
   for (let at = 0; at < 600; at += 1) step(at % 50 === 0 ? { lastTrade: 100 } : {});
   return step;
 }
@@ -90,6 +95,20 @@ function bidOf(decision: Decision): number {
 
 /** What a bid of 0.1 % below the price before the attack may gain at most by it. */
 const BOUND = 100.25;
+
+describe.each(makers)("%s at a start", (_name, definition, written) => {
+  test.each([104, 110, 190])(
+    "quotes nothing for half a minute while the asks are gone up to %d, and says why",
+    (gap) => {
+      const step = atStart(definition, written);
+      for (let at = 0; at < 300; at += 1) {
+        const decision = step({ asks: [[gap, 5]], ...(at % 10 === 9 ? { lastTrade: 98 } : {}) });
+        expect(bidOf(decision)).toBe(0);
+        expect(decision).toMatchObject({ reason: { BUY: expect.stringContaining("spread") } });
+      }
+    },
+  );
+});
 
 describe.each(makers)(
   "an attack on %s moves its bid of 99.90 in a book of 98 / 102",
