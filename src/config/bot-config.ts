@@ -29,7 +29,7 @@ const budget = z.strictObject({
   base: key(
     budgetPart().optional(),
     inEveryMode,
-    "Base token that the strategy may use, with what its own fills bring or take: an amount, or a share of what the account has without the strategies' fills; left out: all.",
+    "Base token of its own market that the strategy may use over all its markets, with what its own fills bring or take: an amount, or a share of what the account has without the strategies' fills; left out: all.",
   ),
   quote: key(budgetPart().optional(), inEveryMode, "The same of the quote token."),
 });

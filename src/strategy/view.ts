@@ -245,7 +245,7 @@ export interface MarketView {
    * a budget no more than that, with what its own fills brought or took.
    */
   balance(token: "base" | "quote"): { readonly free: Decimal; readonly total: Decimal } | undefined;
-  /** The budget of the strategy in each token of its own market; undefined where none is set. */
+  /** The budget of the strategy in the tokens of this market, one over all its markets; undefined where none is set. */
   readonly budget: { readonly base: Decimal | undefined; readonly quote: Decimal | undefined };
   /** How long the venue took lately from a command to its response, milliseconds; undefined before the first response. */
   readonly latency: { readonly p50Ms: number; readonly p90Ms: number } | undefined;

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Budget } from "../../src/domain/budget.ts";
 import { fixed } from "../../src/domain/fixed.ts";
-import { setQuotes } from "../../src/strategy/contract.ts";
+import { marketId as marketIdOf, tokenId } from "../../src/domain/ids.ts";
+import { inMarkets, setQuotes } from "../../src/strategy/contract.ts";
 import { inventoryOf } from "../../src/strategy/inventory.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
+import { testMarket } from "../support/exchange.ts";
 import { Harness, market, placesOf, scripted, unwatched } from "./harness.ts";
 
 const { marketId } = market;
@@ -96,5 +98,32 @@ describe("a budget", () => {
     expect(bot.denied).toContainEqual({ rule: "budget", limit: "5000", actual: "5970" });
     expect(placesOf(new BudgetBot(undefined, "3").begin())).toHaveLength(1);
     expect(placesOf(new BudgetBot({ base: { amount: fixed("0") } }, "3").begin())).toHaveLength(1);
+  });
+
+  it("is one over all markets of a strategy, in which both sides and fills count", () => {
+    const hedge = testMarket({ marketId: marketIdOf("1", "3"), quoteToken: tokenId("3") });
+    let seen: readonly unknown[] = [];
+    const asks = [{ price: 2010, size: "6" }];
+    const definition = scripted(({ markets: { main, hedge: other } }) => {
+      seen = [main, other].map((view) => view?.balance("base")?.total.toFixed());
+      return inMarkets({ main: setQuotes({ asks }), hedge: setQuotes({ asks }) });
+    });
+    const binding = { params: {}, marketId, otherMarkets: { hedge: hedge.marketId }, seed: 1 };
+    const roles = ["main", "hedge"] as const;
+    const pair = { ...definition, markets: roles };
+    const strategies = [{ name: "pair", definition: pair, budget: amounts, ...binding }];
+    const markets = [market, hedge];
+    const config = { timing: unwatched, markets, strategies };
+    const bot = new Harness({ decide: () => setQuotes({}), config });
+    const [order] = placesOf(bot.begin());
+    if (order === undefined) throw new Error("an order");
+    const book = bot.snapshot(1999, 2001, 100, hedge);
+    expect(placesOf(bot.step(bot.accepted(order.intent), book))).toEqual([]);
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({ reason: { rule: "budget", limit: "4", actual: "6" } }),
+    );
+    const fill = bot.event(order.intent, "FILLED", { quantity: "6", tradeId: "1" });
+    bot.step(bot.event(order.intent, "NEW"), fill);
+    expect(seen).toEqual(["4", "4"]);
   });
 });
