@@ -37,7 +37,7 @@ const aged = {
       share: key(
         share({ min: 0.000001, max: 1 }),
         inEveryMode,
-        "A move beyond this share, times the root of the seconds since the last believed price, is doubted.",
+        "A move beyond this share, times the root of the seconds since a believed price of about a second ago, is doubted.",
       ),
       confirm: key(
         z.string().min(1).optional(),

@@ -287,6 +287,25 @@ describe("the jump guard", () => {
     expect(bot.reasons.at(-1)).toBe("source btc is older than 5s: its newest price 50 is doubted");
   });
 
+  it("counts a fast walk of small moves as one move, and believes it no sooner than a jump", () => {
+    const bot = begun([guarded]);
+    let price = 100;
+    for (let at = 0; at < 300; at += 1) {
+      price *= 1.009;
+      bot.after(20, ...(at % 50 === 0 ? [bot.tick()] : []), value(price));
+    }
+    expect(bot.seen.btc?.mid ?? 100.9).toBeLessThanOrEqual(101);
+    expect(bot.warnings("SOURCE_JUMP")).toHaveLength(1);
+  });
+
+  it("follows a price that moves within the share in each second, and one after a confirmed jump", () => {
+    const bot = begun(byKrw);
+    for (let at = 1; at <= 200; at += 1) bot.after(50, value(100 + at / 25));
+    expect(bot.seen.btc?.mid).toBe(108);
+    bot.after(20, bot.tick(), value(900, 900, "krw"), value(97), value(97.1), value(97.2));
+    expect(bot.seen.btc?.mid).toBe(97.2);
+  });
+
   it("ends the doubt when the price comes back", () => {
     const bot = begun([guarded]);
     bot.after(1_000, value(50));

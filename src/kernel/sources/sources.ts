@@ -3,7 +3,7 @@ import type { SourceView } from "../../strategy/view.ts";
 import type { Input } from "../input.ts";
 import { bookLessOwn, type MarketState } from "../market-state.ts";
 import type { KernelState } from "../state.ts";
-import { confirmersOf, isBelieved, isConfirmed } from "./jump-guard.ts";
+import { followReference, isBelieved, isConfirmed } from "./jump-guard.ts";
 import { midOf, type SourcePrice, type SourceValue, type TrackedSource } from "./tracked-source.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -160,7 +160,7 @@ function take(state: KernelState, source: TrackedSource, next: SourceValue): voi
 
 function believe(state: KernelState, source: TrackedSource, value: SourceValue): void {
   source.value = value;
-  source.confirmers = confirmersOf(state, source);
+  followReference(state, source, value);
   source.doubt = undefined;
   state.sources.doubted.delete(source);
   for (const runner of source.watchers) runner.news.market = true;

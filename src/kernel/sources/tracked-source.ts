@@ -25,8 +25,8 @@ export interface SourceValue extends SourcePrice {
 
 /** A move that is too large to be believed yet. */
 export interface Doubt {
-  /** Since when values like this one have come, the newest of them, and how many. */
-  readonly sinceMs: number;
+  /** The first of several values that are near it, the newest of them, and how many. */
+  readonly first: SourceValue;
   readonly newest: SourceValue;
   readonly count: number;
 }
@@ -46,7 +46,8 @@ export class TrackedSource {
   readonly config: SourceConfig;
   /** The newest value that is believed. */
   value: SourceValue | undefined;
-  /** The mid of each confirming price when it came. */
+  /** A believed value that moves are measured from, and the mid of each confirming price when it came. */
+  reference: SourceValue | undefined;
   confirmers: readonly (number | undefined)[] = [];
   doubt: Doubt | undefined;
   /** The market of a source has no price at present. */
