@@ -11,7 +11,9 @@ import {
   ZERO,
 } from "../domain/fixed.ts";
 import { type MarketId, type TokenId, tokensOf } from "../domain/ids.ts";
+import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
+import { rulesOf } from "../domain/rules-of.ts";
 import { opposite } from "../domain/side.ts";
 import type { Note } from "../kernel/note.ts";
 import { Histogram } from "./histogram.ts";
@@ -35,8 +37,8 @@ export interface NetExposure {
 }
 
 /**
- * Fills that fills of the other side in other markets with the same base token took back, first in first out. A fill counts once, when it
- * is taken back whole.
+ * Fills that fills of the other side in other markets with the same base token took back, first in first out. A fill counts once, when
+ * what it brought after its fee is taken back, or all but less than the smallest order.
  */
 export interface HedgeFigures {
   readonly count: number;
@@ -62,22 +64,22 @@ type FillNote = Extract<Note, { type: "fill" }>;
 /** Follows the net position of one strategy over its markets, and how its fills are hedged. */
 export class NetFold {
   readonly name: string;
-  readonly #markets: readonly MarketId[];
+  readonly #markets: ReadonlyMap<MarketId, Market>;
   readonly #tokens = new Map<TokenId, NetPosition>();
   readonly #held = new Map<MarketId, Fixed>();
   #open: OpenFill[] = [];
   readonly #delays = new Histogram();
   #slippage = { sum: 0, quantity: 0 };
 
-  constructor(name: string, markets: readonly MarketId[]) {
+  constructor(name: string, markets: readonly Market[]) {
     this.name = name;
-    this.#markets = markets;
-    for (const marketId of markets) this.#tokens.set(tokensOf(marketId).base, new NetPosition());
+    this.#markets = new Map(markets.map((market) => [market.marketId, market]));
+    for (const { baseToken } of markets) this.#tokens.set(baseToken, new NetPosition());
   }
 
   /** A market's position as an earlier run left it, or after a fill. */
   position(marketId: MarketId, base: Fixed, nowMs: number): void {
-    if (!this.#markets.includes(marketId)) return;
+    if (!this.#markets.has(marketId)) return;
     this.#held.set(marketId, base);
     const { base: token } = tokensOf(marketId);
     let sum: Fixed = ZERO;
@@ -88,10 +90,14 @@ export class NetFold {
   }
 
   fill({ fill, position, mids = {} }: FillNote, nowMs: number): void {
-    if (!this.#markets.includes(fill.marketId)) return;
+    const market = this.#markets.get(fill.marketId);
+    if (market === undefined) return;
     this.position(fill.marketId, position, nowMs);
-    let left = fill.quantity;
     const { base } = tokensOf(fill.marketId);
+    const moved = baseMoved(fill, base);
+    // What is below the smallest order cannot be traded back alone.
+    const least = rulesOf(market).minSizeAt(fixedToNumber(fill.price));
+    let left = moved;
     for (const open of this.#open) {
       if (left === ZERO) break;
       const { side, marketId } = open.fill;
@@ -99,10 +105,11 @@ export class NetFold {
       const taken = minFixed(left, open.left);
       left = subFixed(left, taken);
       open.left = subFixed(open.left, taken);
+      if (open.left < least) open.left = ZERO;
       this.#takeBack(open, fill, taken);
     }
     this.#open = this.#open.filter((open) => open.left !== ZERO);
-    if (left !== ZERO) this.#open.push({ fill, mids, left, isReduced: false });
+    if (left === moved || left >= least) this.#open.push({ fill, mids, left, isReduced: false });
     if (this.#open.length > MAX_OPEN) this.#open.shift();
   }
 
@@ -147,6 +154,12 @@ export class NetFold {
       },
     };
   }
+}
+
+/** The base token that a fill brought or took, its fee included. */
+function baseMoved({ side, quantity, fee, feeToken }: Fill, base: TokenId): Fixed {
+  if (feeToken !== base) return quantity;
+  return side === "BUY" ? subFixed(quantity, fee) : addFixed(quantity, fee);
 }
 
 /** A net position and how long it was held. */

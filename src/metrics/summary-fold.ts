@@ -120,7 +120,13 @@ export class SummaryFold {
     this.#byStrategy = byStrategy;
     this.#nets = [...byStrategy]
       .filter(([, folds]) => folds.length > 1)
-      .map(([name, folds]) => new NetFold(name, folds.map(marketOf)));
+      .map(([name]) => {
+        const own = strategies.filter((strategy) => strategy.name === name);
+        return new NetFold(
+          name,
+          own.map(({ market }) => market),
+        );
+      });
   }
 
   /** Adds a step. Steps come in order and before `result`, but may be delayed by the observers' ring. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fixed, ZERO } from "../../src/domain/fixed.ts";
+import { fixed } from "../../src/domain/fixed.ts";
 import { marketId, tokenId } from "../../src/domain/ids.ts";
 import type { Market } from "../../src/domain/market.ts";
 import type { Side } from "../../src/domain/side.ts";
@@ -41,9 +41,10 @@ class Pair {
     where: Market,
     side: Side,
     [size, price, mid]: readonly [number, number, number?],
+    fee = 0,
   ) {
     this.#seq += 1;
-    const held = (this.#held.get(where.marketId) ?? 0) + (side === "BUY" ? size : -size);
+    const held = (this.#held.get(where.marketId) ?? 0) + (side === "BUY" ? size - fee : -size);
     this.#held.set(where.marketId, held);
     const { marketId: id, baseToken, quoteToken } = where;
     const another = where === market ? hedge.marketId : market.marketId;
@@ -66,7 +67,7 @@ class Pair {
             side,
             price: fixed(String(price)),
             quantity: fixed(String(size)),
-            fee: ZERO,
+            fee: fixed(String(fee)),
             feeToken: side === "BUY" ? baseToken : quoteToken,
             isMaker: true,
             timeMs: unixMs(start + ms),
@@ -140,6 +141,16 @@ describe("a strategy with two markets", () => {
     expect(delayMs?.max).toBe(1_000);
     expect(Math.abs((delayMs?.p50 ?? 0) - 900)).toBeLessThan(10);
     expect(slippageBps).toBeCloseTo((0.5 * 0 + 0.5 * 50 + (19 / 1810) * 10_000) / 2, 9);
+  });
+
+  test("a purchase that pays its fee in base is hedged by a sale of what it brought, in whole lots", () => {
+    const pair = new Pair();
+    for (let round = 0; round < 5; round += 1) {
+      pair.fill(round * 8_000, market, "BUY", [1, 2000, 1800], 0.0002345);
+      const size = round === 4 ? 1.0001 : 0.9997;
+      pair.fill(round * 8_000 + 300, hedge, "SELL", [size, 1800]);
+    }
+    expect(pair.net?.hedges).toMatchObject({ count: 5, delayMs: { max: 300 } });
   });
 
   test("a fill that its own market takes back is no hedge", () => {
