@@ -10,7 +10,6 @@ export {
   inventoryParams,
   limitParams,
   quoteParams,
-  sourceParams,
 } from "./strategy/params.ts";
 export {
   inventoryWarnings,

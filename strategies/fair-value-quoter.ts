@@ -1,4 +1,13 @@
-import { defineStrategy, duration, inBase, noQuotes, percentText, share, z } from "touchline";
+import {
+  defineStrategy,
+  duration,
+  inBase,
+  noQuotes,
+  percentText,
+  share,
+  sourceName,
+  z,
+} from "touchline";
 import { basis, volatility, type VolatilityState, type WeightedMean } from "touchline/estimators";
 import {
   fairParams,
@@ -14,11 +23,10 @@ import {
   quoteParams,
   requoteOf,
   reservationPrice,
-  sourceParams,
 } from "touchline/ladder";
 
 const params = z.strictObject({
-  ...sourceParams,
+  source: sourceName().describe("Name of the price source that says what base is worth."),
   size: modelQuoteParams.size,
   minEdge: share({ max: 0.5 }).describe(
     "Least half spread beyond the maker fee, as a share of the fair value.",

@@ -36,8 +36,9 @@ import { constantDelays } from "../simulated/latency-model.ts";
 import type { CandleSettings } from "../simulated/candle-fills.ts";
 import type { ModelSettings } from "../simulated/venue-models.ts";
 import type { YamlSource } from "./parse-yaml.ts";
-import { ConfigError } from "./problem.ts";
+import { ConfigError, type ConfigPath } from "./problem.ts";
 import { type SourceSettings, sourceSettings, unknownSource } from "./sources-config.ts";
+import { namedSources } from "./source-names.ts";
 import { stoppableRisk } from "./stop-time.ts";
 import { type UnsetLimits, unsetLimits } from "./unset-limits.ts";
 import { type ConfigOptions, readConfig } from "./read-config.ts";
@@ -131,7 +132,7 @@ export async function botConfigFrom(
   checkStrategyFaults(source, document);
   await checkOwner(source);
   const models = document === undefined ? undefined : modelsOf(source, document);
-  const sources = sourcesOf(source, document);
+  const sources = sourcesOf(source, document, strategies);
   if (document === undefined || models === undefined || source.problems.length > 0) {
     throw new ConfigError(source.problems);
   }
@@ -191,13 +192,21 @@ export async function botConfigFrom(
 function sourcesOf(
   source: YamlSource,
   document: BotDocument | undefined,
+  loaded: readonly (Loaded | undefined)[],
 ): readonly SourceSettings[] {
   if (document === undefined) return [];
   const { sources, strategies, venue } = document;
-  for (const [index, { sources: seen = [] }] of strategies.entries()) {
-    for (const [at, name] of seen.entries()) {
-      const mistake = unknownSource(name, Object.keys(sources));
-      if (mistake !== undefined) source.problem(["strategies", index, "sources", at], mistake);
+  const names = Object.keys(sources);
+  for (const [index, { sources: seen }] of strategies.entries()) {
+    const check = (name: string, known: readonly string[], ...path: ConfigPath): void => {
+      const mistake = unknownSource(name, known);
+      if (mistake !== undefined) source.problem(["strategies", index, ...path], mistake);
+    };
+    for (const [at, name] of (seen ?? []).entries()) check(name, names, "sources", at);
+    const { definition, params } = loaded[index] ?? {};
+    if (definition === undefined) continue;
+    for (const { name, path } of namedSources(definition.params, params)) {
+      check(name, seen ?? names, "params", ...path);
     }
   }
   return sourceSettings(source, sources, venue?.allowInsecure === true);

@@ -157,9 +157,13 @@ export function price() {
     .register(settingRange, { range: "above 0" });
 }
 
-/** The name of a price source (`sources:` in the YAML). */
+/** The name of a price source (`sources:` in the YAML), which the configuration must have. */
 export function sourceName() {
-  return z.string().min(1).register(settingRange, { range: "name of a source" });
+  return z
+    .string()
+    .min(1)
+    .meta({ isSourceName: true })
+    .register(settingRange, { range: "name of a source" });
 }
 
 function refuse(context: z.core.$RefinementCtx, message: string): never {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { baseAmount } from "../domain/base-amount.ts";
-import { duration, price, settingRange, share } from "../domain/setting.ts";
+import { duration, price, share } from "../domain/setting.ts";
 
 /**
  * Parameters that strategies share, in groups to spread into a schema:
@@ -159,13 +159,4 @@ export const fairParams = {
     .describe(
       "Nothing is quoted when the market's own spread is above this share of the mid; default: 5 times the first spreads together, or 5 times the usual spread of the market if that is wider. After a start this counts up to 5%, and more as it lasts.",
     ),
-};
-
-/** The price source that a strategy quotes around. */
-export const sourceParams = {
-  source: z
-    .string()
-    .min(1)
-    .register(settingRange, { range: "a name" })
-    .describe("Name of the price source (`sources:` in the YAML) that says what base is worth."),
 };

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { botConfigFrom } from "../../src/config/load-bot-config.ts";
 import { parseYaml } from "../../src/config/parse-yaml.ts";
 import { ConfigError, problemLine } from "../../src/config/problem.ts";
+import { namedSources } from "../../src/config/source-names.ts";
+import { perLevel, sourceName } from "../../src/domain/setting.ts";
 
 const rest = `
 venue: { rest: "http://127.0.0.1:1", ws: "ws://127.0.0.1:1/ws", chainId: 1001 }
@@ -117,5 +120,51 @@ describe("sources of a bot", () => {
     expect(line).toContain(
       "strategies[0].sources[0]: is not one of the sources: there are btc, did you mean btc",
     );
+  });
+
+  it.each([
+    ["source: btd", "params.source: is not one of the sources: there are btc, eth"],
+    ["source: eth", "params.source: is not one of the sources: there are btc"],
+    ["source: btc", undefined],
+  ])("must have the name that a parameter gives: %s", async (params, expected) => {
+    const [line, ...others] = await problems(
+      "  btc: { type: static, price: 1 }\n  eth: { type: static, price: 1 }",
+      `  - name: quoter
+    plugin: fair-value-quoter
+    market: "1_2"
+${expected?.includes("eth") === false ? "    sources: [btc]\n" : ""}    params: { ${params}, size: "1", minEdge: 0.1% }
+`,
+    );
+    expect(others).toEqual([]);
+    if (expected === undefined) expect(line).toBeUndefined();
+    else expect(line).toMatch(/^\/home\/bot\.yaml:1[34]:23: strategies\[1\]\./);
+    expect(line ?? "").toContain(expected ?? "");
+  });
+
+  it.each([
+    ["a list", z.strictObject({ of: z.array(sourceName()) }), { of: ["a", "b"] }, ["of", 1]],
+    [
+      "a group",
+      z.strictObject({ of: z.strictObject({ b: sourceName() }) }),
+      { of: { b: "b" } },
+      ["of", "b"],
+    ],
+    [
+      "a record",
+      z.strictObject({ of: z.record(z.string(), sourceName()) }),
+      { of: { x: "b" } },
+      ["of", "x"],
+    ],
+    ["a default", z.strictObject({ of: sourceName().default("b") }), {}, ["of"]],
+    ["levels", z.strictObject({ of: perLevel(sourceName()) }), { of: "b" }, ["of", 0]],
+    [
+      "a described choice",
+      z.strictObject({ of: sourceName().optional().describe("One.") }),
+      { of: "b" },
+      ["of"],
+    ],
+  ])("are found as %s among parameters", (_, schema, written, path) => {
+    const found = namedSources(schema, schema.parse(written));
+    expect(found.filter(({ name }) => name === "b")).toEqual([{ name: "b", path }]);
   });
 });

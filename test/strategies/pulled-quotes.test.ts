@@ -8,7 +8,6 @@ import fairValueQuoter from "../../strategies/fair-value-quoter.ts";
 import glft from "../../strategies/glft.ts";
 import grid from "../../strategies/grid.ts";
 import pureMarketMaking from "../../strategies/pure-market-making.ts";
-import myStrategy from "../../templates/my-strategy.ts";
 import { aView, type ViewOptions } from "./a-view.ts";
 
 /** The kinds of a strategy's decisions, for one view after another. */
@@ -33,7 +32,7 @@ const model = {
 };
 const entry = { distance: "1%", size: "1", takeProfit: "2%", stopLoss: "1%" };
 
-test("every built-in strategy and the template set quotes at once after a pull, and keep them otherwise", () => {
+test("every built-in strategy sets quotes at once after a pull, and keeps them otherwise", () => {
   const expected = ["set", "keep", "set", "keep"];
   expect(decisions(pureMarketMaking, ladder, views)).toEqual(expected);
   expect(decisions(avellanedaStoikov, model, views)).toEqual(expected);
@@ -49,7 +48,6 @@ test("every built-in strategy and the template set quotes at once after a pull, 
   const quoter = [...warm, ...views.map((view) => ({ ...view, source: 2000 }))];
   const value = { source: "ref", size: "1", minEdge: "0.1%", volatility: "1%" };
   expect(decisions(fairValueQuoter, value, quoter).slice(-4)).toEqual(expected);
-  expect(decisions(myStrategy, {}, views)).toEqual(expected);
   // A new one belongs into this test or, if it does not quote one market, into its own.
   expect(builtInStrategies()).toEqual([
     "avellaneda-stoikov",
