@@ -41,6 +41,7 @@ export type {
   PositionView,
   PublicTrade,
   RiskView,
+  SourceView,
 } from "./strategy/view.ts";
 export type { CandlesView, WarmUp } from "./strategy/warm-up.ts";
 export type { WantedTpsl } from "./strategy/wanted-tpsl.ts";

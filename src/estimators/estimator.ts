@@ -9,6 +9,7 @@
  *
  * A sample's weight halves every half-life. While the samples weigh less than `minSamples`, `prior` stands in for those that are missing:
  * at a cold start the value is the prior, from `minSamples` on it is that of the samples alone, and when samples stop it returns to the prior.
+ * Options that no estimator can be made of throw TypeError.
  */
 export interface Estimator<Sample, State, Value = number> {
   start(): State;
@@ -30,6 +31,16 @@ export interface EstimatorOptions<Value = number> {
 }
 
 export const MIN_SAMPLES = 20;
+
+/** Throws TypeError with `sentence` unless the options of an estimator are right. */
+export function needs(isRight: boolean, sentence: string): void {
+  if (!isRight) throw new TypeError(sentence);
+}
+
+/** Throws TypeError unless `halfLifeMs` is a time. */
+export function needsHalfLife({ halfLifeMs }: Pick<EstimatorOptions, "halfLifeMs">): void {
+  needs(halfLifeMs > 0, `halfLifeMs is ${halfLifeMs}, it must be above 0.`);
+}
 
 /** Default of `maxGapMs`: a longer time between two updates was not watched, as in an outage or a restart. */
 export const MAX_GAP_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { Estimator, EstimatorOptions } from "./estimator.ts";
+import { type Estimator, type EstimatorOptions, needsHalfLife } from "./estimator.ts";
 import {
   addSample,
   isMeanReady,
@@ -17,6 +17,7 @@ export interface EwmaOptions extends EstimatorOptions {
 export function ewma(
   options: EwmaOptions,
 ): Estimator<{ readonly timeMs: number; readonly value: number | undefined }, WeightedMean> {
+  needsHalfLife(options);
   return {
     start: startMean,
     update(state, { timeMs, value }) {

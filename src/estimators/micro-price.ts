@@ -1,5 +1,4 @@
-import { assert } from "../base/assert.ts";
-import { type Estimator, MIN_SAMPLES } from "./estimator.ts";
+import { type Estimator, MIN_SAMPLES, needs } from "./estimator.ts";
 import type { TouchSample } from "./order-flow.ts";
 
 /** The best levels, and the tick at their prices, in which spreads are counted. */
@@ -38,8 +37,15 @@ export function microPrice(
   } = {},
 ): Omit<Estimator<MicroPriceSample, MicroPriceState>, "standardError"> {
   const { buckets = 10, spreads = 2, minSamples = MIN_SAMPLES } = options;
-  assert(Number.isInteger(buckets) && buckets >= 2, "buckets is a whole number of 2 or more");
-  assert(Number.isInteger(spreads) && spreads >= 1, "spreads is a whole number of 1 or more");
+  for (const [name, value, least] of [
+    ["buckets", buckets, 2],
+    ["spreads", spreads, 1],
+  ] as const) {
+    needs(
+      Number.isInteger(value) && value >= least,
+      `${name} is ${value}, it must be a whole number of ${least} or more.`,
+    );
+  }
   const count = buckets * spreads;
   const zeros = (length: number): number[] => Array.from({ length }, () => 0);
   const start = (): MicroPriceState => ({

@@ -1,8 +1,9 @@
-import { assert } from "../base/assert.ts";
 import {
   type Estimator,
   type EstimatorOptions,
   MAX_GAP_MS,
+  needs,
+  needsHalfLife,
   type TradeSample,
 } from "./estimator.ts";
 import { ewma, type EwmaOptions } from "./ewma.ts";
@@ -47,7 +48,8 @@ export function orderFlowImbalance(
   options: EwmaOptions & { readonly maxGapMs?: number | undefined },
 ): Estimator<TouchSample, OrderFlowState> {
   const { intervalMs = 1_000, maxGapMs = MAX_GAP_MS } = options;
-  assert(intervalMs > 0, "intervalMs is above 0");
+  needsHalfLife(options);
+  needs(intervalMs > 0, `intervalMs is ${intervalMs}, it must be above 0.`);
   return {
     start: () => ({ flow: 0, sinceMs: 0, mean: startMean() }),
     update(state, { timeMs, bid, ask }) {

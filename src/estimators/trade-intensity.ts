@@ -1,10 +1,11 @@
-import { assert } from "../base/assert.ts";
 import type { Side } from "../domain/side.ts";
 import {
   type Estimator,
   type EstimatorOptions,
   MAX_GAP_MS,
   MIN_SAMPLES,
+  needs,
+  needsHalfLife,
   type TradeSample,
 } from "./estimator.ts";
 import { fadedDuration, fading } from "./weighted-mean.ts";
@@ -68,7 +69,11 @@ export function tradeIntensity(
     prior,
   } = options;
   const [from, to] = range;
-  assert(from >= 0 && to > from && Number.isFinite(to), "range is from a distance to a larger one");
+  needsHalfLife(options);
+  needs(
+    from >= 0 && to > from && Number.isFinite(to),
+    `range is ${from} to ${to}, it must be a distance and a larger one.`,
+  );
   const start = (): IntensityState => ({
     timeMs: 0,
     mid: 0,

@@ -1,5 +1,4 @@
-import { assert } from "../base/assert.ts";
-import { type Estimator, type EstimatorOptions, MIN_SAMPLES } from "./estimator.ts";
+import { type Estimator, type EstimatorOptions, MIN_SAMPLES, needs } from "./estimator.ts";
 import { ewma } from "./ewma.ts";
 import { startMean, type WeightedMean } from "./weighted-mean.ts";
 
@@ -18,7 +17,10 @@ export interface VolatilityState extends Sampled {
   readonly variance: WeightedMean;
 }
 
-const DEFAULT_INTERVAL_MS = 1_000;
+function intervalOf({ intervalMs = 1_000 }: { readonly intervalMs?: number | undefined }): number {
+  needs(intervalMs > 0, `intervalMs is ${intervalMs}, it must be above 0.`);
+  return intervalMs;
+}
 
 /**
  * The squared log return by second since the last sampled price, at least `intervalMs` ago; then this price is the last. Each one is an
@@ -27,9 +29,8 @@ const DEFAULT_INTERVAL_MS = 1_000;
 function nextVariance(
   state: Sampled,
   { timeMs, price }: PriceSample,
-  intervalMs = DEFAULT_INTERVAL_MS,
+  intervalMs: number,
 ): number | undefined {
-  assert(intervalMs > 0, "intervalMs is above 0");
   const { last } = state;
   if (price === undefined) return undefined;
   if (last !== undefined && timeMs < last.timeMs + intervalMs) return undefined;
@@ -47,14 +48,18 @@ function nextVariance(
 export function volatility(
   options: EstimatorOptions & { readonly intervalMs?: number | undefined },
 ): Estimator<PriceSample, VolatilityState> {
-  const { prior, minSamples = MIN_SAMPLES, intervalMs, halfLifeMs } = options;
-  const most = 1 / (1 - 2 ** (-(intervalMs ?? DEFAULT_INTERVAL_MS) / halfLifeMs));
-  assert(minSamples <= most, "a half-life with fewer than minSamples intervals is never ready");
+  const { prior, minSamples = MIN_SAMPLES, halfLifeMs } = options;
+  const intervalMs = intervalOf(options);
   const variance = ewma({
     halfLifeMs,
     minSamples,
     prior: prior === undefined ? undefined : prior ** 2,
   });
+  const most = 1 / (1 - 2 ** (-intervalMs / halfLifeMs));
+  needs(
+    minSamples <= most,
+    `halfLifeMs is ${halfLifeMs}, too short: samples every ${intervalMs} ms would never weigh minSamples, which is ${minSamples}.`,
+  );
   return {
     start: () => ({ variance: startMean() }),
     update(state, sample) {
@@ -83,8 +88,12 @@ export function realisedVolatility(options: {
   readonly minSamples?: number | undefined;
   readonly prior?: number | undefined;
 }): Estimator<PriceSample, RealisedVolatilityState> {
-  const { samples, intervalMs, minSamples = MIN_SAMPLES, prior } = options;
-  assert(samples >= minSamples, "samples is not below minSamples");
+  const { samples, minSamples = MIN_SAMPLES, prior } = options;
+  const intervalMs = intervalOf(options);
+  needs(
+    samples >= minSamples,
+    `samples is ${samples}, it must not be below minSamples, which is ${minSamples}.`,
+  );
   const sumOf = ({ variances }: RealisedVolatilityState) =>
     variances.reduce((sum, each) => sum + each, 0);
   return {

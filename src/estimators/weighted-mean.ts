@@ -1,4 +1,3 @@
-import { assert } from "../base/assert.ts";
 import { type EstimatorOptions, MIN_SAMPLES } from "./estimator.ts";
 
 /** Mean and variance of samples with fading weights, updated as in West (1979). */
@@ -18,7 +17,6 @@ export function startMean(): WeightedMean {
 
 /** What is left of a weight after `durationMs`. A time before the newest sample's counts as the same time. */
 export function fading(durationMs: number, halfLifeMs: number): number {
-  assert(halfLifeMs > 0, "halfLifeMs is above 0");
   return 2 ** (-Math.max(0, durationMs) / halfLifeMs);
 }
 

@@ -12,7 +12,7 @@ export interface WantedHistory {
   trades: number;
 }
 
-/** What the strategies need of each market. A warm-up that is invalid is that of nothing: its runner says so. */
+/** What the strategies need of each market. An invalid warm-up needs nothing here: the runner reports it. */
 export function wantedHistory(bindings: readonly StrategyBinding[]): readonly WantedHistory[] {
   const wanted = new Map<MarketId, WantedHistory>();
   for (const binding of bindings) {

@@ -98,8 +98,8 @@ export type ModelQuotes = (input: {
 }) => { readonly bid: number; readonly ask: number };
 
 /**
- * The decision of a strategy whose quotes are those of `quotesOf`, each moved away from the mid by the maker fee: in a model with fills at
- * the rate A·e^(−kδ), a cost of each fill moves the best distance by just that cost.
+ * The decision of a strategy whose quotes are those of `quotesOf`, each moved away from the mid by the maker fee: with fills at the
+ * rate A·e^(−kδ), a cost of each fill moves the best distance by that cost.
  */
 export function quoteFromModel<Params extends Settings>(
   { view, params, state }: DecideInput<Params, ModelMemory>,
@@ -126,7 +126,7 @@ export function quoteFromModel<Params extends Settings>(
   const market = { inventory: view.position.base.toNumber(), size: size.toNumber(), model };
   const around = quotesOf({ ...market, mid });
   state.halfSpread = Math.min(1, (around.ask - around.bid) / 2 / mid);
-  // A price beyond the others' best is as good as that: it is moved back inside.
+  // A price beyond the other side's best would cross it, and is moved back inside.
   const fee = view.makerFee * mid;
   const { bid } = quotesOf({ ...market, mid: fair.BUY });
   const { ask } = quotesOf({ ...market, mid: fair.SELL });

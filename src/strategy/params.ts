@@ -15,7 +15,7 @@ export const quoteParams = {
   tolerance: share({ max: 0.5 })
     .optional()
     .describe(
-      "How far a resting quote may be off its target at a refresh before it is replaced, as a share of the mid; default: a quarter of the nearer first spread, or of the step between levels if that is smaller.",
+      "How far a resting quote may be off its target at a refresh before it is replaced, as a share of the mid; default: a quarter of the least spread or profit that the strategy wants, or of the step between its levels if that is smaller.",
     ),
   requote: z
     .strictObject({
@@ -152,7 +152,7 @@ export const fairParams = {
   maxDeviation: share({ min: 0.0001, max: 2 })
     .optional()
     .describe(
-      "Nothing is quoted while the book's price is farther than this from its average over `fairPeriod` and from recent trades; default: as `maxSpread`.",
+      "Nothing is quoted while the book's price is farther than this from its average over `fairPeriod` and from recent trades; default: as that of `maxSpread`.",
     ),
   maxSpread: share({ min: 0.0001, max: 2 })
     .optional()

@@ -26,8 +26,7 @@ export interface BookView {
   /** Up to `count` levels, best first. */
   levels(side: Side, count: number): readonly Level[];
   /**
-   * The price of a side's levels up to which `quantity` base token lies, so the worst one of taking so much; undefined when the side has
-   * less.
+   * Price of the last level that taking `quantity` (base token) reaches; undefined when the side has less.
    */
   priceFor(side: Side, quantity: number): number | undefined;
   /** The average price of the first `quantity` base token of a side; undefined when the side has less, or for 0. */

@@ -5,6 +5,7 @@ import {
   basis,
   ewma,
   markout,
+  microPrice,
   orderFlowImbalance,
   realisedVolatility,
   signImbalance,
@@ -247,4 +248,94 @@ test("looking more often at a book that does not change changes no estimate of i
     }
   }
   expect(often).toEqual(once);
+});
+
+test.each<[string, () => unknown, string]>([
+  ["ewma", () => ewma({ halfLifeMs: 0 }), "halfLifeMs is 0, it must be above 0."],
+  ["basis", () => basis({ halfLifeMs: Number.NaN }), "halfLifeMs is NaN"],
+  ["signImbalance", () => signImbalance({ halfLifeMs: -1 }), "halfLifeMs is -1"],
+  ["markout", () => markout({ halfLifeMs: 0, horizonMs: 1 }), "halfLifeMs is 0"],
+  ["volatility", () => volatility({ halfLifeMs: 0 }), "halfLifeMs is 0"],
+  [
+    "volatility",
+    () => volatility({ halfLifeMs: 1_000 }),
+    "halfLifeMs is 1000, too short: samples every 1000 ms would never weigh minSamples, which is 20.",
+  ],
+  ["volatility", () => volatility({ halfLifeMs, intervalMs: 0 }), "intervalMs is 0"],
+  [
+    "realisedVolatility",
+    () => realisedVolatility({ samples: 5 }),
+    "samples is 5, it must not be below minSamples, which is 20.",
+  ],
+  [
+    "realisedVolatility",
+    () => realisedVolatility({ samples: 30, intervalMs: -1 }),
+    "intervalMs is -1",
+  ],
+  ["orderFlowImbalance", () => orderFlowImbalance({ halfLifeMs: 0 }), "halfLifeMs is 0"],
+  [
+    "orderFlowImbalance",
+    () => orderFlowImbalance({ halfLifeMs, intervalMs: 0 }),
+    "intervalMs is 0, it must be above 0.",
+  ],
+  ["tradeIntensity", () => tradeIntensity({ halfLifeMs: 0, range: [0, 1] }), "halfLifeMs is 0"],
+  [
+    "tradeIntensity",
+    () => tradeIntensity({ halfLifeMs, range: [0.01, 0.001] }),
+    "range is 0.01 to 0.001, it must be a distance and a larger one.",
+  ],
+  ["microPrice", () => microPrice({ buckets: 1 }), "buckets is 1, it must be a whole number"],
+  ["microPrice", () => microPrice({ spreads: 1.5 }), "spreads is 1.5"],
+])("%s refuses options that it cannot be made of, with a TypeError", (_, make, sentence) => {
+  expect(make).toThrow(TypeError);
+  expect(make).toThrow(sentence);
+});
+
+test("the flow over a gap that was not watched is not counted", () => {
+  const bid = { price: 100, quantity: 5 };
+  const ask = { price: 102, quantity: 4 };
+  const flow = orderFlowImbalance({ halfLifeMs: 1e15, minSamples: 1, maxGapMs: 3_000 });
+  const at = (gapMs: number) => {
+    const state = flow.start();
+    flow.update(state, { timeMs: 0, bid, ask });
+    flow.update(state, { timeMs: gapMs, bid: { price: 100, quantity: 9 }, ask });
+    flow.update(state, { timeMs: gapMs + 1_000, bid: { price: 100, quantity: 9 }, ask });
+    return state;
+  };
+  expect(at(3_000).mean.weight).toBeCloseTo(4, 9);
+  expect(flow.value(at(3_000))).toBeCloseTo(1, 9);
+  expect(at(3_001).mean.weight).toBeCloseTo(1, 9);
+  expect(flow.value(at(3_001))).toBeCloseTo(0, 9);
+});
+
+test("an estimator of another range or another shape begins anew with a state of before", () => {
+  const trades = [{ price: 100.1, timeMs: 1_000, isBuyerMaker: false }];
+  const narrow = tradeIntensity({ halfLifeMs: 1e15, range: [0, 0.01] });
+  const state = narrow.start();
+  narrow.update(state, { timeMs: 1, mid: 100, trades: [] });
+  narrow.update(state, { timeMs: 1_001, mid: 100, trades });
+  expect(state.count).toBe(1);
+  for (const range of [
+    [0, 0.02],
+    [0.0001, 0.02],
+  ] as const) {
+    const wide = tradeIntensity({ halfLifeMs: 1e15, range });
+    wide.update(state, { timeMs: 2_001, mid: 100, trades: [] });
+    expect(state).toMatchObject({ count: 0, seconds: 0, range });
+    wide.update(state, { timeMs: 3_001, mid: 100, trades });
+    expect(state.count).toBe(1);
+  }
+
+  const touch = { bid: { price: 100, quantity: 1 }, ask: { price: 101, quantity: 1 }, tick: 1 };
+  const coarse = microPrice({ buckets: 2, spreads: 1 });
+  const book = coarse.start();
+  coarse.update(book, { timeMs: 0, ...touch });
+  for (const [buckets, spreads] of [
+    [3, 1],
+    [3, 2],
+  ] as const) {
+    microPrice({ buckets, spreads }).update(book, { timeMs: 1, ...touch });
+    expect(book.shape).toEqual([buckets, spreads]);
+    expect(book.transitions).toEqual(Array.from({ length: (buckets * spreads) ** 2 }, () => 0));
+  }
 });

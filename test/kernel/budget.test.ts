@@ -38,15 +38,16 @@ class BudgetBot extends Harness {
 }
 
 function shown(view: MarketView): Seen {
+  const { balance, budget } = view;
   const text = (token: "base" | "quote") => {
-    const { free, total } = view.balance(token) ?? {};
+    const { free, total } = balance(token) ?? {};
     return `${free?.toFixed()} of ${total?.toFixed()}`;
   };
   const settings = { inventory: "balance", sizeSkew: 1, priceSkew: 0 } as const;
   return {
     base: text("base"),
     quote: text("quote"),
-    budget: view.budget.quote?.toFixed(),
+    budget: budget.quote?.toFixed(),
     inventory: inventoryOf(view, settings, { price: 1000, range: 10 }),
   };
 }

@@ -51,7 +51,7 @@ export function makeView([own, ...others]: readonly ViewSources[]): MarketView {
   if (others.length === 0) return view;
   const markets: Record<string, View> = { [own.slot.role]: view };
   for (const one of others) markets[one.slot.role] = new View(one);
-  for (const one of Object.values(markets)) one.others = markets;
+  for (const one of Object.values(markets)) one.byRole = markets;
   return view;
 }
 
@@ -102,11 +102,11 @@ class View implements MarketView {
     this.#fills = slot.fills;
   }
 
-  /** The views of all markets of the strategy, set for the view of its own market when it has others. */
-  others: Readonly<Record<string, MarketView>> | undefined;
+  /** The views of all markets of the strategy, set when it has several. */
+  byRole: Readonly<Record<string, MarketView>> | undefined;
 
   get markets(): Readonly<Record<string, MarketView>> {
-    return this.others ?? { [this.#sources.slot.role]: this };
+    return this.byRole ?? { [this.#sources.slot.role]: this };
   }
 
   /** Getters of functions instead of methods, so that strategies may destructure them. */
@@ -185,18 +185,21 @@ class View implements MarketView {
     return ownTakes(this.#sources.slot);
   }
 
-  balance(token: "base" | "quote"): ReturnType<MarketView["balance"]> {
-    const { balances, orders } = this.#sources.state;
-    const tokenId = token === "base" ? this.market.baseToken : this.market.quoteToken;
-    const held = balances.of(tokenId);
-    const free = balances.free(tokenId, orders.live());
-    if (held === undefined || free === undefined) return undefined;
-    const total = addFixed(held.unlocked, held.locked);
-    const own = budgetLeft(this.#sources.state, this.#sources.slot, tokenId);
-    if (own === undefined) return { free: decimalOf(free), total: decimalOf(total) };
-    return {
-      free: decimalOf(minFixed(free, own.free)),
-      total: decimalOf(minFixed(total, own.total)),
+  get balance(): MarketView["balance"] {
+    const { state, slot } = this.#sources;
+    const { baseToken, quoteToken } = this.market;
+    return (token) => {
+      const tokenId = token === "base" ? baseToken : quoteToken;
+      const held = state.balances.of(tokenId);
+      const free = state.balances.free(tokenId, state.orders.live());
+      if (held === undefined || free === undefined) return undefined;
+      const total = addFixed(held.unlocked, held.locked);
+      const own = budgetLeft(state, slot, tokenId);
+      if (own === undefined) return { free: decimalOf(free), total: decimalOf(total) };
+      return {
+        free: decimalOf(minFixed(free, own.free)),
+        total: decimalOf(minFixed(total, own.total)),
+      };
     };
   }
 
