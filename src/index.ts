@@ -11,7 +11,7 @@ export type { MarketRules, MarketRulesSpec } from "./domain/market-rules.ts";
 export { type BaseAmount, baseAmount, inBase } from "./domain/base-amount.ts";
 export type { RiskStep } from "./domain/risk-step.ts";
 export { amount, duration, percentText, price, share, sourceName } from "./domain/setting.ts";
-export type { Side } from "./domain/side.ts";
+export { opposite, type Side, sides } from "./domain/side.ts";
 export type { UnixMs } from "./domain/time.ts";
 export {
   type DecideInput,

@@ -48,6 +48,7 @@ export {
   type RequoteLimits,
   type RequoteMemory,
   requoteOf,
+  unquoted,
 } from "./strategy/requote.ts";
 // Inventory: how far it is from its target, and what that does to prices and sizes.
 export {

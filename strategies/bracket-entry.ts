@@ -222,7 +222,7 @@ function leftOver(
   const side: Side = base.isNegative() ? "BUY" : "SELL";
   if (side === entrySide) return undefined;
   const touch = view.book.best(side);
-  const size = base.abs().toDecimalPlaces(8, 1);
+  const size = view.roundSize(base.abs());
   if (touch === undefined || size.lt(view.minSize(touch.price))) return undefined;
   return { side, quote: { price: touch.price, size } };
 }

@@ -1,14 +1,11 @@
+import { defineStrategy, duration, inBase, percentText, share, sourceName, z } from "touchline";
 import {
-  defineStrategy,
-  duration,
-  inBase,
-  noQuotes,
-  percentText,
-  share,
-  sourceName,
-  z,
-} from "touchline";
-import { basis, volatility, type VolatilityState, type WeightedMean } from "touchline/estimators";
+  basis,
+  secondVolatility,
+  volatility,
+  type VolatilityState,
+  type WeightedMean,
+} from "touchline/estimators";
 import {
   fairParams,
   followFairPrice,
@@ -18,11 +15,11 @@ import {
   modelQuoteParams,
   newFairMemory,
   newRequoteMemory,
-  nowhere,
   quoteOneASide,
   quoteParams,
   requoteOf,
   reservationPrice,
+  unquoted,
 } from "touchline/ladder";
 
 const params = z.strictObject({
@@ -64,7 +61,6 @@ const params = z.strictObject({
 
 type Settings = z.output<typeof params>;
 
-const SECONDS_A_DAY = 86_400;
 /** A basis is measured at most this often. */
 const BASIS_MS = 1_000;
 
@@ -75,7 +71,7 @@ interface Measured {
 }
 
 function estimatorsOf({ halfLife, basisHalfLife, volatility: ofDay }: Settings) {
-  const prior = ofDay === undefined ? undefined : ofDay / Math.sqrt(SECONDS_A_DAY);
+  const prior = ofDay && secondVolatility(ofDay);
   return {
     basis: basis({ halfLifeMs: basisHalfLife, intervalMs: BASIS_MS }),
     volatility: volatility({ halfLifeMs: halfLife, prior }),
@@ -125,10 +121,7 @@ export default defineStrategy({
     const { measured } = state;
     const estimators = estimatorsOf(settings);
     const watchMs = nowMs + BASIS_MS;
-    const none = (reason: string) => {
-      Object.assign(state.requote.starts, nowhere);
-      return noQuotes(reason, { wakeAtMs: watchMs });
-    };
+    const none = (reason: string) => unquoted(state.requote, reason, { wakeAtMs: watchMs });
     const least = fee + minEdge;
     const local = followFairPrice(state.fair, view, settings, {
       spread: { BUY: least, SELL: least },

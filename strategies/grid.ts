@@ -9,6 +9,7 @@ import {
   percentText,
   price,
   setQuotes,
+  opposite,
   type Side,
   type WantedQuote,
   z,
@@ -65,8 +66,6 @@ const began = z.object({
   base: z.string(),
 });
 type Start = z.output<typeof began>;
-
-const DECIMALS = 8;
 
 /** The lines from `low` to `high`. */
 export function gridLines({
@@ -190,7 +189,7 @@ function cellsOf(settings: Settings, view: MarketView): readonly Cell[] {
   const lines = [...new Set(gridLines(settings).map((line) => view.roundDown(line)))];
   return lines.slice(1).map((sellAt, at) => {
     const buyAt = lines[at] ?? 0;
-    return { buyAt, sellAt, size: inBase(settings.size, buyAt).toDecimalPlaces(DECIMALS) };
+    return { buyAt, sellAt, size: view.roundSize(inBase(settings.size, buyAt)) };
   });
 }
 
@@ -207,7 +206,7 @@ function onSide(
   { maxOrders }: Settings,
 ) {
   const out = side === "BUY" ? -1 : 1;
-  const other = view.book.best(side === "BUY" ? "SELL" : "BUY")?.price;
+  const other = view.book.best(opposite(side))?.price;
   const behind = other === undefined ? undefined : other + out * view.rules.tickAt(other);
   const legal = quotes
     .filter(({ size }) => new Decimal(size).gt(0))

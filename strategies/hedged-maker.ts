@@ -8,11 +8,12 @@ import {
   keepQuotes,
   type MarketDecision,
   type MarketView,
-  noQuotes,
   percentText,
   setQuotes,
   share,
+  opposite,
   type Side,
+  sides,
   sourceName,
   type WantedQuote,
   z,
@@ -27,6 +28,7 @@ import {
   quotesSet,
   requoteDue,
   requoteOf,
+  unquoted,
 } from "touchline/ladder";
 
 const { priceSource: _, ...guards } = fairParams;
@@ -68,8 +70,6 @@ function init() {
 }
 type State = ReturnType<typeof init>;
 
-const sides: readonly Side[] = ["BUY", "SELL"];
-
 /** The quotes' prices from those that the hedge trades at, before rounding: T_sell for the bid and T_buy for the ask, fees as shares of what is received. */
 export function hedgedQuotes(
   hedge: { readonly sell: number; readonly buy: number },
@@ -109,10 +109,7 @@ export default defineStrategy({
 
 function quotes({ view, params: settings, state }: Input): MarketDecision {
   const { main, hedge } = view.markets;
-  const none = (reason: string): MarketDecision => {
-    Object.assign(state.requote.starts, nowhere);
-    return noQuotes(reason);
-  };
+  const none = (reason: string) => unquoted(state.requote, reason);
   if (!hedge.isFresh) {
     // Prices after a gap are compared with none before it.
     state.fair = newFairMemory();
@@ -192,7 +189,7 @@ function hedgePrice(
   { size, maxSlippage }: Settings,
 ): number | undefined {
   const quantity = side === "BUY" ? size.toNumber() / (1 - takerFee) : size.toNumber();
-  const from = side === "BUY" ? "SELL" : "BUY";
+  const from = opposite(side);
   const touch = book.best(from)?.price;
   const worst = book.priceFor(from, quantity);
   if (touch === undefined || worst === undefined) return undefined;

@@ -6,7 +6,6 @@ import {
   inBase,
   keepQuotes,
   type MarketView,
-  noQuotes,
   percentText,
   setQuotes,
   share,
@@ -14,7 +13,7 @@ import {
   type WantedQuote,
   z,
 } from "touchline";
-import { volatility } from "touchline/estimators";
+import { secondVolatility, volatility } from "touchline/estimators";
 import {
   asksAbove,
   costBound,
@@ -51,6 +50,7 @@ import {
   sizeSkew,
   smallestOrder,
   touchBehind,
+  unquoted,
   withinBalance,
   withinLimits,
 } from "touchline/ladder";
@@ -144,8 +144,6 @@ const params = z
   });
 
 const ZERO = new Decimal(0);
-/** Decimals of the sizes of quotes. */
-const SIZE_DECIMALS = 8;
 
 type Settings = z.output<typeof params>;
 type State = ReturnType<typeof init>;
@@ -163,8 +161,6 @@ const init = ({ params: settings }: { readonly params: Settings }) => ({
 /** The sizes of one side's quotes in base token. */
 interface Sizes {
   readonly exact: readonly Decimal[];
-  /** The same at the decimals of a quote. */
-  readonly plain: readonly Decimal[];
   readonly sum: number;
 }
 
@@ -203,7 +199,6 @@ function sizesAt(settings: Settings, mid: number): Sizes {
   const exact = ladderSizes(given, growth, levelsOf(settings));
   return {
     exact,
-    plain: exact.map((one) => one.toDecimalPlaces(SIZE_DECIMALS)),
     sum: exact.reduce((sum, one) => sum + one.toNumber(), 0),
   };
 }
@@ -251,10 +246,7 @@ export default defineStrategy({
     follow(view, settings, state);
     const { layout } = state;
     const fair = followFairPrice(state.fair, view, settings, layout.first);
-    if (fair.doubt !== undefined) {
-      Object.assign(state.requote.starts, nowhere);
-      return noQuotes(fair.doubt);
-    }
+    if (fair.doubt !== undefined) return unquoted(state.requote, fair.doubt);
     const { mid } = fair;
     const sizes = layout.sizes ?? sizesAt(settings, mid);
     const scale = volatilityScale(view.nowMs, mid, settings, state);
@@ -362,8 +354,6 @@ function pingPongLimit(owed: number): QuoteLimit {
   };
 }
 
-const SECONDS_A_DAY = 86_400;
-
 /** max(1, σ/σ0), at most `most`: σ is measured from the fair price, and both are of one second. */
 function volatilityScale(
   timeMs: number,
@@ -372,7 +362,7 @@ function volatilityScale(
   state: State,
 ): number {
   if (scaling === undefined) return 1;
-  const usual = scaling.usual / Math.sqrt(SECONDS_A_DAY);
+  const usual = secondVolatility(scaling.usual);
   const sigma = volatility({ halfLifeMs: scaling.halfLife, prior: usual });
   sigma.update(state.volatility, { timeMs, price });
   return Math.min(scaling.most, Math.max(1, (sigma.value(state.volatility) ?? usual) / usual));
@@ -409,11 +399,12 @@ function layOut(side: Side, start: number, frame: Frame): readonly WantedQuote[]
   const shares = state.layout.distances[side];
   const [first = 0] = shares;
   const weight = sizeSkew(side, q, settings.sizeSkew);
-  return (weight === 1 ? sizes.plain : sizes.exact).map((size, level) => {
+  return sizes.exact.map((size, level) => {
     const wanted = start + out * scale * ((shares[level] ?? 0) - first) * fair.mid;
     const price = side === "BUY" ? view.roundDown(wanted) : view.roundUp(wanted);
-    const weighted = weight === 1 ? size : size.times(weight).toDecimalPlaces(SIZE_DECIMALS);
-    return { price, size: weighted, key: String(level + 1) };
+    // Without the noise of doubles, which could cost a lot.
+    const weighted = weight === 1 ? size : size.times(weight).toSignificantDigits(12);
+    return { price, size: view.roundSize(weighted), key: String(level + 1) };
   });
 }
 

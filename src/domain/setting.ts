@@ -120,9 +120,9 @@ function rangeText(min: string, max: string | undefined): string {
   return max === undefined ? `${min} or more` : `${min} to ${max}`;
 }
 
-/** 0.001 as `0.1%`. */
-export function percentText(value: number): string {
-  return `${plainNumber(Number((value * 100).toPrecision(12)))}%`;
+/** 0.001 as `0.1%`, with at most so many significant digits. */
+export function percentText(value: number, digits = 12): string {
+  return `${plainNumber(Number((value * 100).toPrecision(digits)))}%`;
 }
 
 const amountForm = /^\d{1,30}(\.\d{1,18})?$/;

@@ -1,6 +1,8 @@
 /** Order side as in responses (§2.1). */
 export type Side = "BUY" | "SELL";
 
+export const sides: readonly Side[] = ["BUY", "SELL"];
+
 export function opposite(side: Side): Side {
   return side === "BUY" ? "SELL" : "BUY";
 }

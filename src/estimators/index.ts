@@ -20,6 +20,7 @@ export {
   type PriceSample,
   realisedVolatility,
   type RealisedVolatilityState,
+  secondVolatility,
   volatility,
   type VolatilityState,
 } from "./volatility.ts";

@@ -2,6 +2,11 @@ import { type Estimator, type EstimatorOptions, MIN_SAMPLES, needs } from "./est
 import { ewma } from "./ewma.ts";
 import { startMean, type WeightedMean } from "./weighted-mean.ts";
 
+/** The standard deviation of the return of a second, from that of a day. */
+export function secondVolatility(ofDay: number): number {
+  return ofDay / Math.sqrt(86_400);
+}
+
 /** An undefined price is passed over. */
 export interface PriceSample {
   readonly timeMs: number;

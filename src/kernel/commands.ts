@@ -113,7 +113,7 @@ export function emitPlaces(state: KernelState): Emitted {
   if (isOpen) emitTakes(state, emitted.orders);
   for (const slot of state.slots) {
     const { plan } = slot;
-    const hasStops = slot.targets.stops.length > 0 && !slot.isPulled;
+    const hasStops = slot.targets.stops.length > 0 && !slot.pulledNow;
     const hasQuotes = plan !== undefined && plan.place.some(({ quote }) => !quote.placed);
     if (!hasStops && !hasQuotes) continue;
     const waiting = hasQuotes ? exposedFirst(plan.place).filter(({ quote }) => !quote.placed) : [];

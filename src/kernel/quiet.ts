@@ -53,7 +53,7 @@ function isSettled(state: KernelState, slot: StrategySlot): boolean {
   const { plan, targets } = slot;
   return (
     !runner.isDue(state.nowMs) &&
-    !slot.isPulled &&
+    !slot.pulledNow &&
     runner.fault === undefined &&
     targets.stops.length === 0 &&
     slot.takes.isIdle &&

@@ -1,5 +1,5 @@
 import type { BookSnapshot, DepthEvent, FlatLevels } from "../domain/depth.ts";
-import type { Side } from "../domain/side.ts";
+import { type Side, sides } from "../domain/side.ts";
 
 /**
  * A book as §6.3 lets a bot keep it, from one whole book and the events that follow it without a gap. It is written apart from `src/book/`, since
@@ -92,8 +92,6 @@ export class NaiveBook {
     this.#lastId = lastId;
   }
 }
-
-const sides: readonly Side[] = ["BUY", "SELL"];
 
 function setLevels(levels: Map<number, number>, pairs: FlatLevels): void {
   for (let at = 0; at < pairs.length; at += 2) {

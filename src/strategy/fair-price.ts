@@ -97,7 +97,7 @@ export function followFairPrice(
   const few = Math.max(FEW * own, Math.min(usual, known));
   const { maxSpread = (2 * few) / price, maxDeviation = (2 * few) / price } = settings;
   if (2 * halfSpread > maxSpread * price) {
-    return { doubt: `the market's own spread is above ${percentText(rounded(maxSpread))}` };
+    return { doubt: `the market's own spread is above ${percentText(maxSpread, 2)}` };
   }
   const { average } = memory;
   const isTraded = nowMs - memory.tradedMs <= settings.fairPeriod;
@@ -106,7 +106,7 @@ export function followFairPrice(
   if (price > high + maxDeviation * price || price < low - maxDeviation * price) {
     const from = `its average and from recent trades`;
     return {
-      doubt: `the book's price is more than ${percentText(rounded(maxDeviation))} from ${from}`,
+      doubt: `the book's price is more than ${percentText(maxDeviation, 2)} from ${from}`,
     };
   }
   const reach = Math.max(memory.halfSpread, own);
@@ -181,9 +181,4 @@ function follow(
   }
   memory.atMs = nowMs;
   memory.price = price;
-}
-
-/** For people. */
-function rounded(share: number): number {
-  return Number(share.toPrecision(2));
 }

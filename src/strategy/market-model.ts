@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { duration, share } from "../domain/setting.ts";
 import { type IntensityState, tradeIntensity } from "../estimators/trade-intensity.ts";
-import { volatility, type VolatilityState } from "../estimators/volatility.ts";
+import { secondVolatility, volatility, type VolatilityState } from "../estimators/volatility.ts";
 import type { MarketView } from "./view.ts";
 
 /** Parameters of `followMarket` and `marketModel`, to spread into a schema. */
@@ -56,11 +56,9 @@ export interface ModelState {
   readonly intensity: IntensityState;
 }
 
-const SECONDS_A_DAY = 86_400;
-
 function estimatorsOf(settings: MarketModelSettings) {
   const { halfLife: halfLifeMs, volatility: ofDay, tradeRate, tradeReach } = settings;
-  const prior = ofDay === undefined ? undefined : ofDay / Math.sqrt(SECONDS_A_DAY);
+  const prior = ofDay && secondVolatility(ofDay);
   const range = [settings.fitFrom, settings.fitTo] as const;
   const intensity =
     tradeRate === undefined || tradeReach === undefined

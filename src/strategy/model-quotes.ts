@@ -6,7 +6,6 @@ import {
   type DecideInput,
   type Decision,
   keepQuotes,
-  noQuotes,
   setQuotes,
   type StateKeeping,
 } from "./contract.ts";
@@ -23,11 +22,11 @@ import { fairParams, quoteParams } from "./params.ts";
 import { type QuoteLimit, smallestOrder, withinLimits } from "./quote-limit.ts";
 import {
   newRequoteMemory,
-  nowhere,
   quotesSet,
   requoteDue,
   type RequoteMemory,
   requoteOf,
+  unquoted,
 } from "./requote.ts";
 import type { MarketView } from "./view.ts";
 import { tickWarnings } from "./warnings.ts";
@@ -112,10 +111,7 @@ export function quoteFromModel<Params extends Settings>(
   followMarket(state.market, { nowMs, trades, mid: known }, params);
   // A quiet market is measured too.
   const watchMs = nowMs + WATCH_MS;
-  const none = (reason: string): Decision => {
-    Object.assign(state.requote.starts, nowhere);
-    return noQuotes(reason, { wakeAtMs: watchMs });
-  };
+  const none = (reason: string): Decision => unquoted(state.requote, reason, { wakeAtMs: watchMs });
   if (fair.doubt !== undefined) return none(fair.doubt);
   const { mid } = fair;
   const model = marketModel(state.market, params, mid);

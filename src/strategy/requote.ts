@@ -1,5 +1,5 @@
-import type { Side } from "../domain/side.ts";
-import type { WantedQuote } from "./contract.ts";
+import { type Side, sides } from "../domain/side.ts";
+import { type MarketDecision, noQuotes, type WantedQuote } from "./contract.ts";
 import type { MarketView } from "./view.ts";
 
 /**
@@ -35,12 +35,20 @@ export interface RequoteMemory {
 
 /** The default tolerance as a share of the first spread. */
 const TOLERANCE_SHARE = 0.25;
-const sides: readonly Side[] = ["BUY", "SELL"];
 /** Where first quotes should be while there is no fair price: quotes are pulled at once, and set again as soon as there is one. */
 export const nowhere: Readonly<Record<Side, number>> = {
   BUY: Number.NEGATIVE_INFINITY,
   SELL: Number.POSITIVE_INFINITY,
 };
+
+/** `noQuotes`, after which quotes are set as soon as there is a fair price again. */
+export function unquoted(
+  memory: RequoteMemory,
+  ...decision: Parameters<typeof noQuotes>
+): MarketDecision {
+  Object.assign(memory.starts, nowhere);
+  return noQuotes(...decision);
+}
 
 export function newRequoteMemory(): RequoteMemory {
   const none = { nearer: 0, farther: 0 };

@@ -8,17 +8,8 @@ export function tickWarnings(name: string, distance: number, tick = 0): string[]
   return distance >= tick
     ? []
     : [
-        `a tick is ${aboutPercent(tick)} of the price, wider than ${name} (${percentText(distance)}): orders are placed further from the mid`,
+        `a tick is ${percentText(tick, 2)} of the price, wider than ${name} (${percentText(distance)}): orders are placed further from the mid`,
       ];
-}
-
-/** Without the noise of doubles. */
-function rounded(share: number): number {
-  return Number(share.toPrecision(6));
-}
-
-function aboutPercent(share: number): string {
-  return percentText(Number(share.toPrecision(2)));
 }
 
 /** Warnings for `review` about a ladder's first spreads and steps, which are shares of the mid. */
@@ -48,7 +39,7 @@ export function ladderWarnings(ladder: {
     first - tolerance <= makerFee
   ) {
     found.push(
-      `a quote may rest at ${percentText(rounded(first - tolerance))} from the fair price (the first spread less the tolerance), which does not pay the maker fee (${percentText(makerFee)}): narrow requote.nearer, widen the spread or set minEdge`,
+      `a quote may rest at ${percentText(first - tolerance, 6)} from the fair price (the first spread less the tolerance), which does not pay the maker fee (${percentText(makerFee)}): narrow requote.nearer, widen the spread or set minEdge`,
     );
   }
   if (tolerance >= first) {
@@ -60,7 +51,7 @@ export function ladderWarnings(ladder: {
     const step =
       tick === undefined
         ? `may be less than a tick (up to ${percentText(WIDEST_TICK)} of the price)`
-        : `is less than a tick (${aboutPercent(tick)} of the price)`;
+        : `is less than a tick (${percentText(tick, 2)} of the price)`;
     found.push(
       `the step between levels (${percentText(levelSpread)}) ${step}: levels meet on one price and become one quote`,
     );

@@ -47,9 +47,9 @@ export const ordinaryMutants: readonly Mutant[] = [
   {
     name: "new targets make no plan",
     file: "src/kernel/strategy/quoting.ts",
-    search: "if (slot.runner.fault === undefined && (isNew || slot.isPulled || slot.needsPlan)) {",
+    search: "if (slot.runner.fault === undefined && (isNew || slot.pulledNow || slot.needsPlan)) {",
     replace:
-      "if (slot.runner.fault === undefined && (slot.plan === undefined || slot.isPulled || slot.needsPlan)) {",
+      "if (slot.runner.fault === undefined && (slot.plan === undefined || slot.pulledNow || slot.needsPlan)) {",
   },
   {
     name: "a stop cancels no quotes",

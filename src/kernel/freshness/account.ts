@@ -1,7 +1,7 @@
 import type { Trade } from "../../domain/depth.ts";
 import type { OrderId } from "../../domain/ids.ts";
 import { type Fill, type OrderEvent, type OrderReport } from "../../domain/order.ts";
-import type { Side } from "../../domain/side.ts";
+import { sides } from "../../domain/side.ts";
 import type { OrderChange } from "../../orders/order-change.ts";
 import type { ShownStatus } from "../../orders/order-snapshot.ts";
 import { wantFills } from "../list-span.ts";
@@ -22,7 +22,6 @@ const NEVER = Number.POSITIVE_INFINITY;
 const TRADE_MS = 5_000;
 /** Differences of doubles below this share are noise. */
 const NOISE_SHARE = 1e-9;
-const sides: readonly Side[] = ["BUY", "SELL"];
 
 /** Statuses that user events report (§6.4). */
 const told: ReadonlySet<ShownStatus> = new Set([

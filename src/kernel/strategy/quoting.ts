@@ -28,7 +28,7 @@ export function decide(state: KernelState): void {
     const open = slots.filter(({ openBook: book }) => book !== undefined);
     const isDue =
       runner.isDue(state.nowMs) ||
-      open.some(({ isPulled, isUndecided }) => isPulled || isUndecided);
+      open.some(({ pulledNow, decidedWithoutBook }) => pulledNow || decidedWithoutBook);
     if (open.length > 0 && isDue) {
       runner.decide(makeView(slots.map((slot) => sourcesOf(state, slot))), slots);
       if (runner.fault !== undefined) failSlots(state, slots, runner.fault);
@@ -58,14 +58,14 @@ function followDecision(state: KernelState, slot: StrategySlot): void {
   const { hasNewTargets: isNew, openBook: book } = slot;
   slot.hasNewTargets = false;
   if (isNew) watchWaits(state, slot);
-  if (slot.runner.fault === undefined && (isNew || slot.isPulled || slot.needsPlan)) {
+  if (slot.runner.fault === undefined && (isNew || slot.pulledNow || slot.needsPlan)) {
     if (isNew && book !== undefined) restrictTargets(state, slot, book);
     // Without new targets after a pull there are none: orders that could not be canceled in time are canceled now.
     planSlot(state, slot, book);
     if (isNew) followDemand(state, slot);
   }
-  slot.isPulled = false;
-  slot.isUndecided = false;
+  slot.pulledNow = false;
+  slot.decidedWithoutBook = false;
   slot.needsPlan = false;
 }
 

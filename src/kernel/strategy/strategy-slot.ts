@@ -39,13 +39,13 @@ export class StrategySlot {
   /** The newest plan did not know an order as it is now: one showed up, came into doubt, or is open after its cancel. */
   needsPlan = false;
   /** The kernel pulled its quotes in the last step, for example because of a pause or a stale book. */
-  isPulled = false;
+  pulledNow = false;
   /** The book that quotes may be set by in this step; undefined while they are pulled or there is none. */
   openBook: BookView | undefined;
   /** The decision of this step set its targets. */
   hasNewTargets = false;
   /** The newest decision set targets while there was no book, so that only its stops count. */
-  isUndecided = false;
+  decidedWithoutBook = false;
   /** Its quotes were pulled, and the strategy has not set new ones since. */
   quotesPulled = false;
   /** What the risk ladder or an old price source did to quotes at the last decision. */
@@ -128,7 +128,7 @@ export class StrategySlot {
     this.takes.setTargets(decision, rules, nowMs);
     if (this.openBook === undefined) {
       this.targets = { ...this.targets, stops: targets.stops };
-      this.isUndecided = true;
+      this.decidedWithoutBook = true;
       return;
     }
     this.targets = targets;
@@ -155,8 +155,8 @@ export class StrategySlot {
    * after it places quotes again, and takes with them. Target stops stay in force.
    */
   pull(): void {
-    if (this.isPulled) return;
-    this.isPulled = true;
+    if (this.pulledNow) return;
+    this.pulledNow = true;
     this.quotesPulled = this.hasDecided;
     this.demand = 0;
     this.takes.drop();

@@ -8,13 +8,11 @@ import {
   type Fixed,
   ZERO,
 } from "../../domain/fixed.ts";
-import type { Side } from "../../domain/side.ts";
+import { type Side, sides } from "../../domain/side.ts";
 import type { WantedOrder } from "../decision-log.ts";
 import type { Invariant } from "../invariant.ts";
 import { sessionLasts } from "../session-lasts.ts";
 import { OTHER_MS, troubleOverMs } from "../troubles.ts";
-
-const sides: readonly Side[] = ["BUY", "SELL"];
 
 const ABSENT_MS = 5_000;
 /** After a 429 a bot begins with about one request a second, and has to read before it quotes. */

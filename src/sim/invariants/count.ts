@@ -1,11 +1,9 @@
 import { fixedToNumber } from "../../domain/fixed.ts";
-import type { Side } from "../../domain/side.ts";
+import { type Side, sides } from "../../domain/side.ts";
 import type { FaultEpisode } from "../fault-plan.ts";
 import type { Invariant } from "../invariant.ts";
 import { fewestQuotes, openQuantity } from "../quotes-of.ts";
 import { sessionLasts } from "../session-lasts.ts";
-
-const sides: readonly Side[] = ["BUY", "SELL"];
 
 /** How long a surplus may rest after its newest cancel that the network has not delivered. */
 const SURPLUS_MS = 2_500;

@@ -11,13 +11,11 @@ import {
 } from "../../domain/fixed.ts";
 import type { OrderId } from "../../domain/ids.ts";
 import { isTerminal } from "../../domain/order.ts";
-import type { Side } from "../../domain/side.ts";
+import { type Side, sides } from "../../domain/side.ts";
 import type { OrderRecord } from "../../exchange/records.ts";
 import type { Invariant } from "../invariant.ts";
 import { LimitOracle } from "../limit-oracle.ts";
 import type { SeenTransaction } from "../seen-transaction.ts";
-
-const sides: readonly Side[] = ["BUY", "SELL"];
 
 /** Quantity that these orders may still trade. A pair of legs counts once; what one leg fills is deducted from the other (D25). */
 function remainingQuantity(open: readonly OrderRecord[]): Fixed {

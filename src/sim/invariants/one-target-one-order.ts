@@ -1,12 +1,10 @@
-import type { Side } from "../../domain/side.ts";
+import { type Side, sides } from "../../domain/side.ts";
 import { ZERO } from "../../domain/fixed.ts";
 import type { Invariant } from "../invariant.ts";
 import { fewestQuotes } from "../quotes-of.ts";
 
 /** How long after the request the order that it replaces may wait for its cancel, which leaves in the same step. */
 const SAME_STEP_MS = 100;
-
-const sides: readonly Side[] = ["BUY", "SELL"];
 
 /**
  * One target, one order, or a partly filled one and a second one for the rest: a quote is sent only if no more quotes than the strategy wants
