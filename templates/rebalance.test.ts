@@ -12,12 +12,12 @@ test("takes what is missing to its share in clips, and nothing within its band",
   bot.book(book); // 10 at 100 of 2400 are 42 %: 2 are missing
   bot.wait("5s");
   assert.deepEqual(
-    bot.takes.map(({ side, quantity }) => `${side} ${quantity.toFixed(1)}`),
+    bot.takeFills.map(({ side, quantity }) => `${side} ${quantity.toFixed(1)}`),
     ["BUY 1.5", "BUY 0.5"],
   );
   bot.book({ bids: [[104.9, 50]], asks: [[105.1, 50]] }); // 51 %
   bot.wait("5s");
-  assert.equal(bot.takes.length, 2);
+  assert.equal(bot.takeFills.length, 2);
 });
 
 test("waits at the best price with quotes, and goes on after one that nobody filled", async () => {

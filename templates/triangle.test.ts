@@ -24,13 +24,13 @@ test("takes rounds that earn more than their fees, and none when the prices agre
   bot.wait("50ms");
   cross.book({ bids: [[19.9, 5]], asks: [[20, 5]] });
   bot.wait("1s");
-  assert.ok(sum(main.takes) > 0.99);
-  assert.ok(Math.abs(sum(main.takes) + sum(cross.takes)) < 0.01);
-  assert.ok(sum(other.takes) < -19.9);
+  assert.ok(sum(main.takeFills) > 0.99);
+  assert.ok(Math.abs(sum(main.takeFills) + sum(cross.takeFills)) < 0.01);
+  assert.ok(sum(other.takeFills) < -19.9);
   assert.ok(Number(main.balances.quote) > 1_000_300);
-  const taken = main.takes.length;
+  const taken = main.takeFills.length;
   bot.wait("10s");
-  assert.equal(main.takes.length, taken);
+  assert.equal(main.takeFills.length, taken);
 });
 
 test("works every market back when one leg does not trade", async () => {
@@ -39,9 +39,9 @@ test("works every market back when one leg does not trade", async () => {
   other.book({ bids: [[1990, 50]], asks: [[2001, 50]] });
   bot.wait("500ms");
   assert.deepEqual(
-    [sum(main.takes) > 0.9, sum(cross.takes) < -0.9, other.takes.length],
+    [sum(main.takeFills) > 0.9, sum(cross.takeFills) < -0.9, other.takeFills.length],
     [true, true, 0],
   );
   bot.wait("5s");
-  for (const { takes } of [main, cross, other]) assert.ok(Math.abs(sum(takes)) < 0.01);
+  for (const { takeFills } of [main, cross, other]) assert.ok(Math.abs(sum(takeFills)) < 0.01);
 });

@@ -103,7 +103,7 @@ function boundsOf(market: AttackedMarket, maxLoss: number): () => string | undef
     );
     const before = own.fills.length;
     return () => {
-      const fills = own.fills.slice(before).filter((fill) => !own.takes.includes(fill));
+      const fills = own.fills.slice(before).filter((fill) => !own.takeFills.includes(fill));
       for (const { side, price } of [...own.quotes, ...fills]) {
         const at = (price / market.price(role)) * 100;
         const limit = limits.get(side) ?? 100;
@@ -211,10 +211,10 @@ async function lost({ definition, options, maxLoss }: Subject): Promise<Verdict>
 async function takenOnce({ definition, options }: Subject): Promise<Verdict> {
   const market = await AttackedMarket.open(definition, options);
   market.calm();
-  if (market.markets.some(([, own]) => own.fills.length > own.takes.length)) return undefined;
-  return firstOf(market.markets, ([role, { takes }]) => {
+  if (market.markets.some(([, own]) => own.fills.length > own.takeFills.length)) return undefined;
+  return firstOf(market.markets, ([role, { takeFills }]) => {
     const [bought, sold] = sides.map((side) =>
-      takes.filter((one) => one.side === side).reduce((sum, { quantity }) => sum + quantity, 0),
+      takeFills.filter((one) => one.side === side).reduce((sum, { quantity }) => sum + quantity, 0),
     );
     const back = Math.min(bought ?? 0, sold ?? 0);
     return back > 0 ? `it took ${text(back)}${inMarket(role)} and took it back` : undefined;

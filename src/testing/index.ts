@@ -9,6 +9,6 @@ export {
 export type { ConformanceMarket } from "./attacked-market.ts";
 export type { RandomMarketOptions } from "./random-market.ts";
 export { replayStrategy, type ReplayTrial, type ReplayTrialOptions } from "./replay-strategy.ts";
-export type { TestQuote, TrialHistory, TrialOptions } from "./setup.ts";
+export type { TestTrade, TrialHistory, TrialOptions } from "./setup.ts";
 export { type StrategyTrial, tryStrategy } from "./try-strategy.ts";
-export type { TestLevel, TestStop, TrialMarket } from "./trial-market.ts";
+export type { TestLevel, TestOrder, TestStop, TrialMarket } from "./trial-market.ts";

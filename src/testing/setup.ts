@@ -46,8 +46,8 @@ export interface TrialOptions<Params = unknown> {
   readonly seed?: number;
 }
 
-/** A resting order of the strategy, a trade or a fill, with numbers that tests can compare. */
-export interface TestQuote {
+/** A trade of others, or a fill of the strategy, with numbers that tests can compare. */
+export interface TestTrade {
   readonly side: Side;
   readonly price: number;
   readonly quantity: number;
@@ -58,7 +58,7 @@ export interface TrialHistory {
   readonly resolution?: Resolution;
   readonly candles?: readonly Omit<MarketCandle, "timeMs">[];
   /** The trades before the trial's start, oldest first. */
-  readonly trades?: readonly TestQuote[];
+  readonly trades?: readonly TestTrade[];
 }
 
 export interface TrialSource {

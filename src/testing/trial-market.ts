@@ -11,10 +11,17 @@ import { isUsable } from "../exchange/recorded-side.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 import { NOBODY } from "../simulated/simulated-account.ts";
 import type { Decision } from "../strategy/contract.ts";
-import type { TestQuote } from "./setup.ts";
+import type { TestTrade } from "./setup.ts";
 
 /** A price level of other accounts' orders: `[price, quantity]`. */
 export type TestLevel = readonly [price: number, quantity: number];
+
+/** A resting order of the strategy. */
+export interface TestOrder {
+  readonly side: Side;
+  readonly price: number;
+  readonly quantity: number;
+}
 
 /** A stop order or stop-loss leg that waits for its trigger. */
 export interface TestStop {
@@ -37,8 +44,8 @@ const nothing = { locked: ZERO, unlocked: ZERO };
 export class TrialMarket {
   readonly market: Market;
   readonly #world: TrialWorld;
-  readonly #fills: TestQuote[] = [];
-  readonly #takes: TestQuote[] = [];
+  readonly #fills: TestTrade[] = [];
+  readonly #takeFills: TestTrade[] = [];
 
   constructor(market: Market, world: TrialWorld) {
     this.market = market;
@@ -70,7 +77,7 @@ export class TrialMarket {
    * orders that it reaches are filled, behind what others have at their price. What the book does not have trades with hidden orders.
    * Returns the newest decision.
    */
-  trade(trade: TestQuote): Decision {
+  trade(trade: TestTrade): Decision {
     return this.#play((atMs, id) => ({
       type: "trade",
       atMs,
@@ -89,16 +96,16 @@ export class TrialMarket {
   }
 
   /** The strategy's resting orders: bids before asks, best price first. A take profit rests once its quote is filled. */
-  get orders(): readonly TestQuote[] {
+  get orders(): readonly TestOrder[] {
     return this.#resting(() => true);
   }
 
   /** Those of them that are no takes. */
-  get quotes(): readonly TestQuote[] {
+  get quotes(): readonly TestOrder[] {
     return this.#resting(({ role }) => role !== "take");
   }
 
-  #resting(isMeant: (order: OrderSnapshot) => boolean): readonly TestQuote[] {
+  #resting(isMeant: (order: OrderSnapshot) => boolean): readonly TestOrder[] {
     const open = this.#live()
       .filter((order) => order.isResting && isMeant(order))
       .map(({ side, price, remaining }) => ({ side, price, quantity: fixedToNumber(remaining) }));
@@ -123,13 +130,13 @@ export class TrialMarket {
   }
 
   /** The strategy's fills, oldest first. */
-  get fills(): readonly TestQuote[] {
+  get fills(): readonly TestTrade[] {
     return this.#fills;
   }
 
   /** Those of them that are fills of `takes` and `workTo`. */
-  get takes(): readonly TestQuote[] {
-    return this.#takes;
+  get takeFills(): readonly TestTrade[] {
+    return this.#takeFills;
   }
 
   /** The account's balances as decimal text, including amounts locked by orders. */
@@ -143,9 +150,9 @@ export class TrialMarket {
   }
 
   /** Keeps a fill of the strategy; for the trial. */
-  filled(fill: TestQuote, isTake: boolean): void {
+  filled(fill: TestTrade, isTake: boolean): void {
     this.#fills.push(fill);
-    if (isTake) this.#takes.push(fill);
+    if (isTake) this.#takeFills.push(fill);
   }
 
   #live() {
@@ -163,7 +170,7 @@ export class TrialMarket {
 
 export function testTrade(
   { marketId }: Market,
-  { price, quantity, side }: TestQuote,
+  { price, quantity, side }: TestTrade,
   timeMs: UnixMs,
   id: number,
 ): Trade {

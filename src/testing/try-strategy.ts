@@ -17,8 +17,14 @@ import type { Keccak256 } from "../spec/transaction.ts";
 import { NOBODY } from "../simulated/simulated-account.ts";
 import type { Decision, StrategyDefinition } from "../strategy/contract.ts";
 import { scriptedFills } from "./scripted-market.ts";
-import { type TestQuote, type TrialHistory, type TrialOptions, trialSetup } from "./setup.ts";
-import { testTrade, TrialMarket, type TestStop, type TrialWorld } from "./trial-market.ts";
+import { type TestTrade, type TrialHistory, type TrialOptions, trialSetup } from "./setup.ts";
+import {
+  type TestOrder,
+  testTrade,
+  TrialMarket,
+  type TestStop,
+  type TrialWorld,
+} from "./trial-market.ts";
 
 /** Virtual start time, chosen arbitrarily: a trial never reads a clock. */
 const START_MS = unixMs(1_767_225_600_000);
@@ -89,11 +95,11 @@ export class StrategyTrial<Role extends string = string> {
     return this.#main.book(levels);
   }
 
-  trade(trade: TestQuote): Decision {
+  trade(trade: TestTrade): Decision {
     return this.#main.trade(trade);
   }
 
-  get orders(): readonly TestQuote[] {
+  get orders(): readonly TestOrder[] {
     return this.#main.orders;
   }
 
@@ -101,12 +107,12 @@ export class StrategyTrial<Role extends string = string> {
     return this.#main.stops;
   }
 
-  get fills(): readonly TestQuote[] {
+  get fills(): readonly TestTrade[] {
     return this.#main.fills;
   }
 
-  get takes(): readonly TestQuote[] {
-    return this.#main.takes;
+  get takeFills(): readonly TestTrade[] {
+    return this.#main.takeFills;
   }
 
   get balances(): TrialMarket["balances"] {

@@ -5,17 +5,14 @@ import { type ParamRow, paramTable } from "../support/param-table.ts";
 
 const begin = /(<!-- parameters: [^\n]* -->\n)[^]*?(<!-- end -->)/;
 
-function markdown(rows: readonly ParamRow[]): string {
+function lineOf({ name, range, default: fallback, sentence }: ParamRow): string {
   const cell = (text: string) => text.replaceAll("|", "\\|");
-  return [
-    "| parameter | range | default | |",
-    "|---|---|---|---|",
-    ...rows.map(
-      ({ name, range, default: fallback, sentence }) =>
-        `| \`${name}\` | ${cell(range)} | ${cell(fallback)} | ${cell(sentence)} |`,
-    ),
-    "",
-  ].join("\n");
+  return `| \`${name}\` | ${cell(range)} | ${cell(fallback)} | ${cell(sentence)} |`;
+}
+
+function tableOf(lines: readonly string[]): string {
+  const head = ["| parameter | range | default | |", "|---|---|---|---|"];
+  return [...head, ...lines, ""].join("\n");
 }
 
 async function rowsOf(name: string): Promise<readonly ParamRow[]> {
@@ -28,13 +25,30 @@ async function rowsOf(name: string): Promise<readonly ParamRow[]> {
   return paramTable(loaded.value.params);
 }
 
-test.each(builtInStrategies())(
+const rowsByStrategy = new Map(
+  await Promise.all(builtInStrategies().map(async (name) => [name, await rowsOf(name)] as const)),
+);
+const optional = [...rowsByStrategy.values()].flat().filter((row) => row.default !== "needed");
+const counts = Map.groupBy(optional.map(lineOf), (line) => line);
+/** Lines that several strategies have in common. What has to be written stays on each page. */
+const shared = [...counts].flatMap(([line, { length }]) => (length > 1 ? [line] : []));
+
+function parametersOf(name: string): string {
+  const rows = rowsByStrategy.get(name) ?? [];
+  const isShared = (row: ParamRow) => shared.includes(lineOf(row));
+  const own = tableOf(rows.filter((row) => !isShared(row)).map(lineOf));
+  const names = rows.filter(isShared).map((row) => `\`${row.name}\``);
+  if (names.length === 0) return own;
+  return `${own}\nAs in [other strategies](parameters.md): ${names.join(", ")}.\n`;
+}
+
+test.each(["parameters", ...builtInStrategies()])(
   "docs/strategies/%s.md lists the parameters of the code (UPDATE_DOCS=1 writes them)",
-  async (name) => {
+  (name) => {
     const file = new URL(`../../docs/strategies/${name}.md`, import.meta.url);
     expect(existsSync(file), "the document exists").toBe(true);
     const text = readFileSync(file, "utf8");
-    const table = markdown(await rowsOf(name));
+    const table = name === "parameters" ? tableOf(shared) : parametersOf(name);
     expect(text).toMatch(begin);
     const wanted = text.replace(begin, (_, head: string, tail: string) => head + table + tail);
     if (process.env["UPDATE_DOCS"] === "1") writeFileSync(file, wanted);
@@ -42,8 +56,8 @@ test.each(builtInStrategies())(
   },
 );
 
-test.each(builtInStrategies())("every parameter of %s has a sentence and a range", async (name) => {
-  for (const { name: key, range, sentence } of await rowsOf(name)) {
+test.each(builtInStrategies())("every parameter of %s has a sentence and a range", (name) => {
+  for (const { name: key, range, sentence } of rowsByStrategy.get(name) ?? []) {
     expect(sentence, key).toMatch(/^[A-Z].+\.$/);
     expect(range, key).not.toBe("");
   }

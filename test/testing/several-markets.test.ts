@@ -17,9 +17,9 @@ test("a trial has each market of a strategy: a fill in one is hedged in the othe
   main.trade({ side: "SELL", price: bid?.price ?? 0, quantity: 1 });
   bot.wait("2s");
   expect(main.fills).toMatchObject([{ side: "BUY", quantity: 1 }]);
-  expect(hedge.takes).toMatchObject([{ side: "SELL", price: 99.9 }]);
-  expect(hedge.fills).toEqual(hedge.takes);
-  expect([main.takes, bot.fills]).toEqual([[], main.fills]);
+  expect(hedge.takeFills).toMatchObject([{ side: "SELL", price: 99.9 }]);
+  expect(hedge.fills).toEqual(hedge.takeFills);
+  expect([main.takeFills, bot.fills]).toEqual([[], main.fills]);
   hedge.lose();
   bot.wait("2s");
   expect(main.orders).toEqual([]);
