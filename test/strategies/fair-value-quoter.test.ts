@@ -103,6 +103,22 @@ test("widens by the excess when the market is farther than maxGap from the fair 
   });
 });
 
+test("takes no more of a move of this market alone into its basis than maxGap", async () => {
+  const bot = await running({ maxDeviation: "100%", maxSpread: "100%", maxGap: "0.5%" });
+  for (let at = 0; at < 30; at += 1) {
+    bot.source("ref", 94.9, 95.1);
+    bot.book(around(103));
+    bot.wait("1s");
+  }
+  bot.source("ref", 94.9, 95.1);
+  bot.book(around(100));
+  bot.wait("100ms");
+  const [bid = 0, ask = 0] = pricesOf(bot);
+  // Half a minute at 0.5 % beside as long a time before: all 3 % would move it by more than 1.
+  expect((bid + ask) / 2).toBeGreaterThan(100.1);
+  expect((bid + ask) / 2).toBeLessThan(100.6);
+});
+
 test("moves both quotes against the inventory, and quotes no side beyond maxInventory", async () => {
   const bot = await running({ priceSkew: "0.08%", inventoryRange: "2", maxInventory: "1" });
   bot.trade({ side: "SELL", price: 99.9, quantity: 51 });

@@ -41,7 +41,7 @@ const deep: Levels = { bids: [1999, 1, 1998, 50], asks: [2001, 1, 2002, 50] };
 
 function botWith(
   written: object = {},
-  more: { readonly euros?: string; readonly sources?: readonly SourceConfig[] } = {},
+  more: { readonly euros?: string; readonly hedge?: typeof hedge } = {},
 ) {
   const definition = hedgedMaker;
   const params = definition.params.parse({ size: "2", ...written });
@@ -49,7 +49,7 @@ function botWith(
   const bot = new Harness({
     decide: () => keepQuotes(),
     config: {
-      markets: [market, hedge],
+      markets: [market, more.hedge ?? hedge],
       strategies: [{ ...binding, otherMarkets: { hedge: hedge.marketId } }],
       timing: unwatched,
       sources: more.sources ?? [],
@@ -80,6 +80,9 @@ function botWith(
   return {
     bot,
     bookOf,
+    /** Levels of a market's book change. */
+    moves: (of: typeof hedge, bids: readonly number[], asks: readonly number[]) =>
+      bot.depth(nextId(of.marketId, 1), [...bids], [...asks], of),
     /** Both books, 1990 / 2010 in the main market. */
     begin: (levels = deep): readonly Effect[] => [
       ...bot.begin(
@@ -131,14 +134,59 @@ describe("a hedged maker", () => {
   test.each<[string, Levels, string[]]>([
     ["less than its size", { bids: [1999, 1], asks: deep.asks }, ["SELL"]],
     ["its size only beyond the slippage", { bids: deep.bids, asks: [2001, 1, 2006, 50] }, ["BUY"]],
+    ["its size, but not the fee of a purchase", { bids: [1999, 2], asks: [2001, 2] }, ["BUY"]],
   ])("does not quote a side for which the hedge market has %s", (_, levels, expected) => {
     const { begin } = botWith({ depth: "0" });
     expect(sent(begin(levels)).map(([side]) => side)).toEqual(expected);
   });
 
-  test("does not quote a side whose hedge the account cannot pay", () => {
-    const { begin } = botWith({}, { euros: "100" });
-    expect(sent(begin()).map(([side]) => side)).toEqual(["BUY"]);
+  test.each([
+    ["100", ["BUY"]],
+    // 2 cost 4003, and the fee in base token is bought, too.
+    ["4004", ["BUY"]],
+    ["4006", ["BUY", "SELL"]],
+  ])(
+    "quotes a side only when the account can pay its hedge: with %s euros %s",
+    (euros, expected) => {
+      const { begin } = botWith({}, { euros });
+      expect(sent(begin()).map(([side]) => side)).toEqual(expected);
+    },
+  );
+
+  test.each([
+    ["BUY", [1999, 0, 1998, 0, 2019, 50], [2001, 0, 2002, 0, 2021, 50]],
+    ["SELL", [1999, 0, 1998, 0, 1979, 50], [2001, 0, 2002, 0, 1981, 50]],
+  ] as const)(
+    "believes a better price for the hedge of a %s only over time",
+    (side, bids, asks) => {
+      const { begin, bot, moves } = botWith();
+      begin();
+      bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
+      const placed = [...sent(bot.after(2_100, moves(hedge, bids, asks)))];
+      for (const intent of [1, 2])
+        placed.push(...sent(bot.after(100, bot.event(intent, "CANCELED"))));
+      const prices = placed.flatMap(([on, at]) => (on === side ? [Number(at)] : []));
+      // Around 2000, the hedge market's mid before, and one spread beyond it at most.
+      expect(prices).toHaveLength(1);
+      expect(Math.abs((prices[0] ?? 0) - 2000)).toBeLessThan(4);
+    },
+  );
+
+  test("pulls no quotes for a fill below the hedge market's smallest order, nor quotes a size below it", () => {
+    const rules = { type: "fixed", tick: "0.1", lot: "0.0001", minSize: "0.5" } as const;
+    const coarse = { ...hedge, rules };
+    const { begin, bot } = botWith({}, { hedge: coarse });
+    begin();
+    bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
+    const filled = (quantity: string, tradeId: string) =>
+      bot.after(300, bot.event(1, "PARTIALLY_FILLED", { quantity, tradeId }));
+    const small = filled("0.4", "7");
+    expect([...hedges(small), ...cancelsOf(small)]).toEqual([]);
+    const enough = filled("0.1", "8");
+    expect(hedges(enough)).toEqual([["SELL", expect.any(Number), "0.5"]]);
+    expect(cancelsOf(enough)).toContain(hashOf(1));
+    expect(sent(botWith({ size: "0.4" }, { hedge: coarse }).begin())).toEqual([]);
+    expect(sent(botWith({ size: "0.5" }, { hedge: coarse }).begin())).toHaveLength(2);
   });
 
   test("hedges a fill at once and pulls the quotes that would add to it", () => {

@@ -183,6 +183,65 @@ describe("conforms", { timeout: 60_000 }, () => {
     expect(await failedOf(definition, options)).toContain(property);
   });
 
+  test.each<[string, StrategyDefinition, ConformanceOptions?]>([
+    [
+      "keeps its state: saving it changes it",
+      keeping({
+        save: (state) => {
+          state.seen += 1;
+          return { seen: state.seen };
+        },
+        load: (data) => data as Seen,
+      }),
+    ],
+    [
+      "keeps its state: what it saves is no plain data for JSON",
+      keeping({ save: () => ({ seen: undefined }), load: (_, __, state) => state }),
+    ],
+    [
+      "keeps its state: what it saves after a load is not what was saved before",
+      keeping({ save: ({ seen }) => ({ seen }), load: () => ({ seen: 0 }) }),
+    ],
+    // It fails only when it goes on with what was restored.
+    [
+      "keeps its state: never thought of this",
+      {
+        ...scripted(() => keepQuotes()),
+        init: () => ({ seen: 0 }),
+        state: {
+          version: 1,
+          save: (state) => ({ seen: (state as Seen).seen }),
+          load: (data) => ({ ...(data as Seen), isRestored: true }),
+        },
+        decide({ state }) {
+          if ((state as { isRestored?: boolean }).isRestored) {
+            throw new Error("never thought of this");
+          }
+          return setQuotes(fixedQuotes);
+        },
+      },
+    ],
+    [
+      "survives an empty book: no BUY and SELL a minute after the book is back",
+      {
+        ...scripted(() => keepQuotes()),
+        init: () => ({ seen: 0 }),
+        decide({ state, view }) {
+          const counted = state as Seen;
+          const isOpen = view.book.mid !== undefined;
+          if (isOpen === (counted.seen % 2 === 0)) counted.seen += 1;
+          return setQuotes(counted.seen > 1 ? {} : fixedQuotes);
+        },
+      },
+    ],
+  ])("says of what it convicts: %s", async (sentence, definition, options = {}) => {
+    const { failed } = await conforms(definition, options);
+    expect(
+      failed.some((one) => one.startsWith(sentence)),
+      failed.join("\n"),
+    ).toBe(true);
+  });
+
   test("has no property that no strategy above is convicted of", async () => {
     const { results } = await conforms(steady);
     expect([...convictions].sort()).toEqual(results.map(({ property }) => property).sort());
