@@ -331,6 +331,15 @@ describe("workTo", () => {
     expect(sent(bot.step(bot.event(1, "CANCELED")))).toEqual([["BUY", 2005, "1"]]);
   });
 
+  it("counts the takes of the same decision", () => {
+    const workTo = { position: "1.5", clip: "5", every: 500 };
+    const { first } = begun({ say: setQuotes({ takes: [{ ...take, size: "1" }], workTo }) });
+    expect(sent(first)).toEqual([
+      ["BUY", 2005, "1"],
+      ["BUY", 2005, "0.5"],
+    ]);
+  });
+
   it("counts what an earlier run left in doubt", () => {
     const order: RestoredOrder = {
       orderId: hashOf(99),

@@ -38,8 +38,8 @@ export function clipOf(
 }
 
 /**
- * The side and the size that lead to the position in the worst case: all own orders of that side count as filled, those in doubt too,
- * and of purchases whose fees are not known yet what they bring at least, or at most.
+ * The side and the size that lead to the position in the worst case: all own orders of that side count as filled, those in doubt and
+ * the takes of this step too, and of purchases whose fees are not known yet what they bring at least, or at most.
  */
 function wayTo(
   state: KernelState,
@@ -50,6 +50,10 @@ function wayTo(
   const side: Side = position > most ? "BUY" : "SELL";
   const held = side === "BUY" ? most : reducibleBy(state, slot);
   const gap = side === "BUY" ? subFixed(position, held) : subFixed(held, position);
-  const own = state.orders.live(slot.name);
-  return { side, size: subFixed(gap, liveQuantity(own, slot.marketId, side)) };
+  const own = liveQuantity(state.orders.live(slot.name), slot.marketId, side);
+  const before = state.step.takes.filter(
+    (take) => take.slot === slot && take.proposal.side === side,
+  );
+  const size = before.reduce((sum, { proposal }) => subFixed(sum, proposal.quantity), gap);
+  return { side, size: subFixed(size, own) };
 }
