@@ -39,14 +39,17 @@ export default defineStrategy({
       state.progress = { what, from: view.position.base.toString(), due: "0" };
     }
     const { progress } = state;
-    // An own fill is among the public trades, too, of this decision or another one.
-    const traded = Decimal.sum(0, ...view.trades.map(({ quantity }) => quantity));
-    const others = view.fills.reduce((sum, { quantity }) => sum.minus(quantity), traded);
-    const due = Decimal.min(size, others.times(part).plus(progress.due));
-    progress.due = due.toDecimalPlaces(18).toFixed();
-    const position = new Decimal(progress.from).plus(
-      Decimal.max(0, due).times(side === "BUY" ? 1 : -1),
+    const others = view.trades.filter(({ isOwn }) => !isOwn).map(({ quantity }) => quantity);
+    const due = Decimal.min(
+      size,
+      Decimal.sum(0, ...others)
+        .times(part)
+        .plus(progress.due),
     );
+    progress.due = due.toDecimalPlaces(18).toFixed();
+    // An order for earlier parameters may have traded since.
+    const target = due.times(side === "BUY" ? 1 : -1).plus(progress.from);
+    const position = Decimal[side === "BUY" ? "max" : "min"](target, view.position.base);
     return setQuotes({
       workTo: { position, clip, every, maxSlippage, ...(limit === undefined ? {} : { limit }) },
     });

@@ -54,7 +54,9 @@ export default defineStrategy({
     const { startMs, from } = state.schedule;
     const passedMs = Math.max(0, view.nowMs - startMs);
     const change = size.times(side === "BUY" ? 1 : -1);
-    const position = scheduled(new Decimal(from), change, { passedMs, durationMs, clips });
+    const target = scheduled(new Decimal(from), change, { passedMs, durationMs, clips });
+    // An order for earlier parameters may have traded since.
+    const position = Decimal[side === "BUY" ? "max" : "min"](target, view.position.base);
     const intervalMs = durationMs / clips;
     const nextMs = startMs + (Math.floor(passedMs / intervalMs) + 1) * intervalMs;
     return setQuotes({

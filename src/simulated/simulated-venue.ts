@@ -11,8 +11,7 @@ import { assert } from "../base/assert.ts";
 import type { Command, CommandOutcome, PlaceCommand, StopCommand } from "../domain/command.ts";
 import type { MarketCandle } from "../domain/candle.ts";
 import { CandleSeries, candleOfTrade } from "../domain/candle-series.ts";
-import type { Trade } from "../domain/depth.ts";
-import { fixedFromNumber, fixedToNumber, type Fixed } from "../domain/fixed.ts";
+import { fixedFromNumber, type Fixed } from "../domain/fixed.ts";
 import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import { transferOf } from "../domain/order.ts";
@@ -23,13 +22,13 @@ import type { ExchangeCommand, OrderTerms, TpslRequest } from "../exchange/comma
 import { Exchange } from "../exchange/exchange.ts";
 import type { DepthLevels } from "../exchange/recorded-side.ts";
 import type { ListFilter } from "../exchange/order-lists.ts";
-import type { CommandResult, Block, OrderRecord, TradeRecord } from "../exchange/records.ts";
+import type { CommandResult, Block, OrderRecord } from "../exchange/records.ts";
 import type { WantedHistory } from "../kernel/wanted-history.ts";
 import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
 import type { PlayedEvent } from "../recordings/recorded-gaps.ts";
 import { listLimits } from "../spec/limits.ts";
-import { blockInputs, flat } from "./block-inputs.ts";
+import { blockInputs, flat, tradeOf } from "./block-inputs.ts";
 import { DelayLine } from "./delay-line.ts";
 import { withFees } from "./fee-model.ts";
 import { FeeVolume } from "./fee-volume.ts";
@@ -323,11 +322,6 @@ export class SimulatedVenue {
 /** True for inputs of the public channels. The state of a stream or a channel travels with the data that follows it. */
 function isMarketData({ type }: Input): boolean {
   return type === "depth" || type === "trade" || type === "stream" || type === "resubscribed";
-}
-
-function tradeOf(record: TradeRecord): Trade {
-  const { marketId, tradeId, price, quantity, timeMs, isBuyerMaker } = record;
-  return { marketId, tradeId, price, quantity: fixedToNumber(quantity), timeMs, isBuyerMaker };
 }
 
 /** Much longer than a bot would wait by itself; it reads the book at once when it is subscribed to anew. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Decimal } from "../../src/domain/decimal.ts";
 import { tryStrategy } from "../../src/testing/index.ts";
 import pov from "../../strategies/pov.ts";
+import { aView } from "./a-view.ts";
 import twap, { scheduled } from "../../strategies/twap.ts";
 
 const deep = { bids: [[99, 50]], asks: [[100, 50]] } as const;
@@ -81,5 +82,17 @@ describe("pov", () => {
     bot.trade({ side: "SELL", price: 99, quantity: 25 });
     bot.wait("10s");
     expect(bought()).toBe(3);
+  });
+
+  test("never trades against its side: lost public trades and fills for other parameters undo nothing", () => {
+    const settings = pov.params.parse(params);
+    const target = (due: string, bought: number): string | undefined => {
+      const state = { progress: { what: "BUY 3", from: "0", due } };
+      const fills = [{ order: 1, side: "BUY", role: "take" }] as const;
+      const decision = pov.decide({ view: aView({ fills, bought }), params: settings, state });
+      return decision.type === "set" ? decision.workTo?.position.toString() : undefined;
+    };
+    expect(target("1", 1)).toBe("1");
+    expect(target("0", 1)).toBe("1");
   });
 });
