@@ -65,6 +65,8 @@ export interface RunBotOptions {
   readonly durationMs: number | undefined;
   /** The dashboard may use another free port when its own is taken. */
   readonly mayMoveDashboard: boolean;
+  /** Called before the bot's first step. */
+  begins?(bot: Bot): void;
   /** Called once the bot is running. */
   started?(bot: Bot, page: OpenedPage | undefined): void;
 }
@@ -95,6 +97,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     if (started === undefined) return exitCode.done;
     const { bot } = started;
     close = started.close;
+    options.begins?.(bot);
     // Called before the bot's first step, so that the page shows every step.
     const snapshot = watch(bot, withMarketIds(config, bot.markets));
     void bot.done.then(() => interrupt.request());

@@ -124,12 +124,13 @@ const resumed = z.object({
   remaining: z.array(z.string()).readonly(),
 });
 
-/** A position that a flatten left. */
+/** What a flatten left, as of the kernel. */
 const leftPosition = z.object({
   strategy: z.string(),
   marketId: z.string(),
   position: z.string(),
   isDust: z.boolean(),
+  orders: z.array(z.string()).readonly(),
   reason: z.string(),
 });
 export type LeftPosition = z.infer<typeof leftPosition>;

@@ -132,7 +132,8 @@ export type Input =
 
 /**
  * `stop` cancels every own order, or with `keepsOrders` leaves open what the plans want open. `pause` cancels the quotes, of one strategy or of all; stop orders and legs stay. `halt` cancels every own order. Both last until
- * the `resume` of what they name: the bot or one strategy. `flatten` pauses, cancels every own order and works the positions off with takes.
+ * the `resume` of what they name: the bot or one strategy. `flatten` pauses, cancels every own order and works the positions off with takes; with
+ * `isAlone` no strategy quotes in this run.
  * `cancel` cancels these own orders, of one strategy or of all, once: without a pause the strategies quote again.
  * `book` adds a trade that was made by hand to a strategy's position.
  */
@@ -143,7 +144,11 @@ export type OperatorCommand =
       /** Strategies whose positions are worked off first. */
       readonly flattens?: FlattenTerms & { readonly strategies: readonly string[] };
     }
-  | ({ readonly command: "flatten"; readonly strategy?: string } & FlattenTerms)
+  | ({
+      readonly command: "flatten";
+      readonly strategy?: string;
+      readonly isAlone?: true;
+    } & FlattenTerms)
   | { readonly command: "pause"; readonly strategy?: string }
   /** `force`: the risk ladder counts losses anew from here on. */
   | { readonly command: "resume"; readonly strategy?: string; readonly force?: true }

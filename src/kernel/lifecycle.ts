@@ -85,8 +85,9 @@ function stopOnceFlat(state: KernelState): void {
   stop(state, left.length === 0, text, Math.max(1_000, state.config.timing.stopMs - spentMs));
 }
 
-/** Whether the end of the run cancels own orders. */
+/** Whether the end of the run, or what comes before it, cancels own orders. */
 export function isCanceling({ phase, ending, operator }: KernelState): boolean {
+  if (ending.quotesOver) return true;
   if (phase !== "stopping" && phase !== "finished") return false;
   return !ending.keepsOrders || ending.reason?.ok !== true || operator.haltReason !== undefined;
 }

@@ -12,6 +12,7 @@ export function onOperator(state: KernelState, input: OperatorCommand): void {
   for (const runner of state.runners) runner.needsDecision = true;
   switch (input.command) {
     case "flatten":
+      if (input.isAlone === true) state.ending.quotesOver = true;
       standOf(state, input.strategy).isPaused = true;
       publishPauses(state);
       for (const runner of chosen(state, input.strategy)) startFlatten(state, runner, input);
@@ -86,6 +87,7 @@ function flattensFirst(
 ): boolean {
   const isLate = state.phase !== "running" || state.ending.flattens !== undefined;
   if (isLate || keepsOrders === true || flattens === undefined) return false;
+  state.ending.quotesOver = true;
   state.ending.flattens = { strategies: flattens.strategies, sinceMs: state.nowMs };
   for (const runner of state.runners) {
     if (flattens.strategies.includes(runner.name)) startFlatten(state, runner, flattens);

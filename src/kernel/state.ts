@@ -52,6 +52,8 @@ export interface EndingState {
   reason: { readonly ok: boolean; readonly text: string } | undefined;
   /** Orders that the plans want open stay open, unless a failure ends the run. */
   keepsOrders: boolean;
+  /** Nobody quotes any more, while positions are worked off before the end of the run. */
+  quotesOver: boolean;
   /** A stop waits until the positions of these strategies are worked off. */
   flattens: { readonly strategies: readonly string[]; readonly sinceMs: number } | undefined;
   /** A code for the failure that ends the run, where there is one. */
@@ -254,6 +256,7 @@ export function makeState(config: KernelConfig): KernelState {
     ending: {
       reason: undefined,
       keepsOrders: false,
+      quotesOver: false,
       flattens: undefined,
       code: undefined,
       sinceMs: undefined,

@@ -192,8 +192,12 @@ export class Bot {
     return { flattens: { strategies: this.#flattens, maxSlippage: STOP_SLIPPAGE, withinMs } };
   }
 
-  /** Pauses, cancels every own order and works the positions off, of one strategy or of all; `flattened` says what is left. */
-  flatten(terms: FlattenTerms, strategy?: string, by?: CommandOrigin): void {
+  /** Pauses, cancels every own order and works the positions off, of one strategy or of all; `flattened` says what is left. `isAlone`: nothing is quoted in this run. */
+  flatten(
+    terms: FlattenTerms & { readonly isAlone?: true },
+    strategy?: string,
+    by?: CommandOrigin,
+  ): void {
     this.#command({ command: "flatten", ...ofStrategy(strategy), ...terms }, by);
   }
 

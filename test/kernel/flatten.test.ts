@@ -3,7 +3,7 @@ import { fixedText } from "../../src/domain/fixed.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { cancelsOf, Harness, market, placesOf, unwatched } from "./harness.ts";
+import { cancelsOf, Harness, hashOf, market, placesOf, scripted, unwatched } from "./harness.ts";
 
 /** Bid 1999 and ask 2001, 5 each. */
 
@@ -15,14 +15,22 @@ const stop: Input = {
   flattens: { strategies: ["maker"], ...terms },
 };
 
-/** A bot that holds `base`, and quotes. */
-function holding(base: string) {
+/** A bot that holds `base`, and quotes, beside others that do the same without a position. */
+function holding(base: string, others: readonly string[] = []) {
   const quotes = {
     bids: [{ price: 1990, size: "1" }],
     asks: [{ price: 2010, size: "1" }],
     stops: [{ name: "floor", side: "SELL", size: "1", stopPrice: 1900 }] as const,
   };
-  const bot = new Harness({ config: { timing: unwatched }, decide: () => setQuotes(quotes) });
+  const decide = () => setQuotes(quotes);
+  const strategies = ["maker", ...others].map((name) => ({
+    name,
+    definition: scripted(decide),
+    params: {},
+    marketId: market.marketId,
+    seed: 1,
+  }));
+  const bot = new Harness({ config: { timing: unwatched, strategies }, decide });
   bot.step({
     type: "restored",
     restored: {
@@ -87,6 +95,37 @@ describe("flatten", () => {
     const effects = bot.after(4_000);
     expect(cancelsOf(effects).length).toBe(1);
     expect(bot.kernel.flattened()).toMatchObject([{ position: "7", isDust: false }]);
+  });
+
+  it("names the orders that have not ended in its time, also when nothing is held", () => {
+    for (const [base, position] of [
+      ["0", "0"],
+      ["0.00001", "0.00001"],
+    ] as const) {
+      const { bot, canceled } = holding(base);
+      bot.step(flatten);
+      canceled(1);
+      bot.after(3_999);
+      expect(bot.kernel.flattened()).toBe(undefined);
+      bot.after(1);
+      const orders = [hashOf(2), hashOf(3)];
+      expect(bot.kernel.flattened()).toMatchObject([{ position, isDust: true, orders }]);
+    }
+  });
+
+  it.each<[string, Input]>([
+    ["a stop that works positions off first", stop],
+    ["the flatten of a run for this alone", { ...flatten, strategy: "maker", isAlone: true }],
+  ])("lets no other strategy quote during %s", (_, input) => {
+    const { bot } = holding("7", ["other"]);
+    expect(bot.step(...[4, 5, 6].map((intent) => bot.event(intent, "NEW")))).toEqual([]);
+    const effects = [...bot.step(input), ...bot.after(1_000), ...bot.after(1_000)];
+    expect(cancelsOf(effects).slice(0, 6).toSorted()).toEqual(
+      [1, 2, 3, 4, 5, 6].map(hashOf).toSorted(),
+    );
+    expect(
+      effects.filter((effect) => effect.type === "place" && effect.strategy === "other"),
+    ).toEqual([]);
   });
 
   it("sells nothing by a book that is not in sync, nor after a halt", () => {

@@ -16,7 +16,7 @@ export default defineCliCommand({
   summary: "work the positions of a bot off, and keep it from quoting",
   details:
     "Cancels all orders of the strategies, stop orders and exits too, and trades each position towards 0 with takes (docs/takes.md). The strategies are paused " +
-    "until `resume`, over restarts too. Without a running bot one is started for it and ends afterwards. Exit 1 when something is left that could be traded.",
+    "until `resume`, over restarts too. Without a running bot one is started for it, quotes nothing and ends afterwards. Exit 1 when something is left that could be traded, or an order that may be open.",
   args: { config: asPath(argument("<config>", "YAML file of the bot")) },
   options: {
     strategy: text("--strategy <name>", "only this strategy"),
@@ -76,8 +76,9 @@ async function flattenAlone(
     watches: false,
     durationMs: undefined,
     mayMoveDashboard: true,
-    started(bot) {
-      bot.flatten(terms, strategy, { who: "cli", from: "touchline flatten" });
+    begins(bot) {
+      const by = { who: "cli", from: "touchline flatten" } as const;
+      bot.flatten({ ...terms, isAlone: true }, strategy, by);
       void follow(bot);
     },
   });
@@ -86,16 +87,26 @@ async function flattenAlone(
       "FLATTEN_FAILED",
       `${problem === "" ? "The bot was stopped before its positions were worked off" : problem}.`,
     );
-  const reported = report(left, terminal);
-  return ended === exitCode.done ? reported : ended;
+  if (ended !== exitCode.done) {
+    report(left, terminal);
+    return ended;
+  }
+  // The end of the run has proven that every order has ended.
+  return report(
+    left.map((one) => ({ ...one, orders: [] })),
+    terminal,
+  );
 }
 
 function report(left: readonly LeftPosition[], terminal: Terminal): ExitCode {
   terminal.emit("flatten", { left });
-  for (const { strategy, marketId, position, reason } of left) {
-    terminal.print(`${position} of ${strategy} in ${marketId} is left: ${reason}`);
+  for (const { strategy, marketId, position, orders, reason } of left) {
+    if (Number(position) !== 0)
+      terminal.print(`${position} of ${strategy} in ${marketId} is left: ${reason}`);
+    if (orders.length > 0)
+      terminal.print(`orders of ${strategy} in ${marketId} may be open: ${orders.join(", ")}`);
   }
-  const isDone = left.every(({ isDust }) => isDust);
+  const isDone = left.every(({ isDust, orders }) => isDust && orders.length === 0);
   if (isDone)
     terminal.print("The positions are worked off; `touchline resume` lets the bot quote again.");
   return isDone ? exitCode.done : exitCode.failed;

@@ -7,7 +7,7 @@ export interface FlattenTerms {
   readonly withinMs: number;
 }
 
-/** What a flatten left of a position. */
+/** What a flatten left of a strategy in a market: a position, orders or both. */
 export interface FlattenLeft {
   readonly strategy: string;
   readonly marketId: MarketId;
@@ -15,7 +15,9 @@ export interface FlattenLeft {
   readonly position: string;
   /** It is less than the smallest order of the market. */
   readonly isDust: boolean;
-  /** Why it is left, as text for people. */
+  /** Ids of own orders that are not known to have ended. */
+  readonly orders: readonly string[];
+  /** Why the position is left, as text for people. */
   readonly reason: string;
 }
 

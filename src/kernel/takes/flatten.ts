@@ -58,24 +58,29 @@ export function endFlatten(state: KernelState, runner: StrategyRunner): void {
 }
 
 function isFlat(state: KernelState, slot: StrategySlot): boolean {
-  const { name, marketId } = slot;
-  const isLive = state.orders.live(name).some((order) => order.marketId === marketId);
   const left = leftOf(state, slot);
-  return !isLive && (left === undefined || left.isDust);
+  return left === undefined || (left.isDust && left.orders.length === 0);
 }
 
 function leftOf(state: KernelState, slot: StrategySlot): FlattenLeft | undefined {
+  const { name: strategy, marketId } = slot;
   const held = heldBy(state, slot);
   const side = reducingSide(held);
-  if (side === undefined) return undefined;
+  const orders = state.orders
+    .live(strategy)
+    .filter((order) => order.marketId === marketId)
+    .map(({ orderId, intent }) => orderId ?? `intent ${intent}`);
+  if (side === undefined) {
+    if (orders.length === 0) return undefined;
+    return { strategy, marketId, position: "0", isDust: true, orders, reason: "nothing is held" };
+  }
   const touch = bookLessOwn(state, slot.market)?.best(opposite(side))?.price;
   const least = touch === undefined ? ZERO : rulesOf(slot.market.market).minSizeAt(touch);
   const isDust = absFixed(held) < least;
-  const { name: strategy, marketId } = slot;
   const reason = isDust
     ? `less than the smallest order, ${fixedText(least)}`
     : (refusalOf(state, slot) ?? slot.takes.records.get(WORK_TO)?.reason ?? "its time was over");
-  return { strategy, marketId, position: fixedText(held), isDust, reason };
+  return { strategy, marketId, position: fixedText(held), isDust, orders, reason };
 }
 
 /** The book by which takes of a slot may be sent; undefined while none may. */
