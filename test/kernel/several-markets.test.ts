@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { fixed, ZERO } from "../../src/domain/fixed.ts";
+import { fixed, fixedText, ZERO } from "../../src/domain/fixed.ts";
 import { marketId, tokenId } from "../../src/domain/ids.ts";
 import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
@@ -17,7 +17,7 @@ import {
 } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
 import { testMarket } from "../support/exchange.ts";
-import { cancelsOf, Harness, hashOf, market, start, unwatched } from "./harness.ts";
+import { cancelsOf, Harness, hashOf, market, placesOf, start, unwatched } from "./harness.ts";
 
 const EUR = tokenId("3");
 const hedge = testMarket({
@@ -306,5 +306,63 @@ describe("a strategy's own triggers of the risk ladder", () => {
     expect(bot.notes).toContainEqual(
       expect.objectContaining({ type: "risk", of: "pair", step: "halt" }),
     );
+  });
+});
+
+describe("a flatten of opposite positions", () => {
+  /** Holds 3 in main and -2 in hedge, and flattens with these asks in hedge: price and quantity. */
+  function flattened(...asks: number[]) {
+    const { bot } = botWith(() => keepQuotes());
+    const carried = [
+      { type: "position", strategy: "pair", marketId: market.marketId, ...flat, base: "3" },
+      { type: "position", strategy: "pair", marketId: hedge.marketId, ...flat, base: "-2" },
+    ] as const;
+    bot.step({ type: "restored", restored: { nonceHighWater: 0, orders: [], carried } });
+    begin(bot);
+    bot.step(bot.depth(101, [], [1801, 0, ...asks], hedge));
+    const terms = { maxSlippage: 0.002, withinMs: 4_000 };
+    const effects = bot.step({ type: "operator", command: "flatten", ...terms });
+    return { bot, effects };
+  }
+
+  const flat = { quote: "0", cost: "0", fees: {}, peak: "0", maxDrawdown: "0" };
+  const sent = (effects: readonly Effect[]) =>
+    placesOf(effects).map(({ side, quantity }) => [side, fixedText(quantity)]);
+
+  test("trades both at once", () => {
+    const { effects } = flattened(1801, 5);
+    expect(sent(effects)).toEqual([
+      ["SELL", "3"],
+      ["BUY", "2"],
+    ]);
+  });
+
+  test("trades one no further than the other can follow", () => {
+    const { bot, effects } = flattened(1801, 0.5);
+    expect(sent(effects)).toEqual([
+      ["SELL", "1.5"],
+      ["BUY", "0.5"],
+    ]);
+    bot.step(bot.event(1, "FILLED", { quantity: "1.5", tradeId: "1" }));
+    expect(sent(bot.after(250))).toEqual([]);
+    // The purchase traded nothing, so it alone goes on.
+    expect(sent(bot.step(bot.event(2, "CANCELED")))).toEqual([["BUY", "0.5"]]);
+    expect(sent(bot.step(bot.event(3, "FILLED", { quantity: "0.5", tradeId: "2" })))).toEqual([]);
+    expect(sent(bot.after(250))).toEqual([
+      ["SELL", "0.5"],
+      ["BUY", "0.5"],
+    ]);
+  });
+
+  test("leaves the net position no larger while one cannot trade, and names both", () => {
+    const { bot, effects } = flattened();
+    expect(sent(effects)).toEqual([["SELL", "1"]]);
+    bot.step(bot.event(1, "FILLED", { quantity: "1", tradeId: "1" }));
+    expect(sent(bot.after(250))).toEqual([]);
+    bot.after(4_000);
+    expect(bot.kernel.flattened()).toMatchObject([
+      { position: "2", reason: expect.stringMatching(/opposite position/) },
+      { position: "-2", isDust: false },
+    ]);
   });
 });

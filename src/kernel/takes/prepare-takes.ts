@@ -17,6 +17,7 @@ import { riskContext } from "../risk/risk-context.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
 import { takeBook } from "./flatten.ts";
+import { pairTakes } from "./pair-takes.ts";
 import { reaches } from "./reaches.ts";
 import { type TargetTake, WORK_TO } from "./target-takes.ts";
 import { clipOf } from "./work.ts";
@@ -32,6 +33,7 @@ export function prepareTakes(state: KernelState): void {
     const clip = clipOf(state, slot, book);
     if (clip !== undefined) prepare(state, slot, book, clip);
   }
+  pairTakes(state);
 }
 
 function prepare(state: KernelState, slot: StrategySlot, book: BookView, target: TargetTake): void {
