@@ -41,7 +41,11 @@ const deep: Levels = { bids: [1999, 1, 1998, 50], asks: [2001, 1, 2002, 50] };
 
 function botWith(
   written: object = {},
-  more: { readonly euros?: string; readonly hedge?: typeof hedge } = {},
+  more: {
+    readonly euros?: string;
+    readonly hedge?: typeof hedge;
+    readonly sources?: readonly SourceConfig[];
+  } = {},
 ) {
   const definition = hedgedMaker;
   const params = definition.params.parse({ size: "2", ...written });
