@@ -21,6 +21,8 @@ export interface WantedQuotes {
   readonly fartherTolerance?: number;
   /** As a share of the wanted size. */
   readonly sizeTolerance: number;
+  /** The position that it works to, base token. */
+  readonly workTo?: Fixed | undefined;
   /** Best prices of others that the decision saw; undefined for an empty side. */
   readonly touch: Readonly<Record<Side, number | undefined>>;
 }
@@ -59,6 +61,7 @@ export class DecisionLog {
         tolerance: decision.tolerance * (view.book.mid ?? 0),
         fartherTolerance: (decision.fartherTolerance ?? decision.tolerance) * (view.book.mid ?? 0),
         sizeTolerance: decision.sizeTolerance,
+        workTo: decision.workTo && amountOf(decision.workTo.position),
         touch: {
           BUY: view.book.best("BUY")?.price,
           SELL: view.book.best("SELL")?.price,
@@ -85,12 +88,16 @@ export class DecisionLog {
   }
 }
 
+function amountOf(amount: string | Decimal): Fixed {
+  return fixed(new Decimal(amount).toFixed(18, Decimal.ROUND_DOWN));
+}
+
 function ordersOf(
   side: Side,
   quotes: Extract<Decision, { type: "set" }>["bids"],
 ): readonly WantedOrder[] {
   return quotes.flatMap(({ price, size, place = true }) => {
-    const quantity = fixed(new Decimal(size).toFixed(18, Decimal.ROUND_DOWN));
+    const quantity = amountOf(size);
     return quantity > 0n ? [{ side, price, size: quantity, isPlaced: place }] : [];
   });
 }

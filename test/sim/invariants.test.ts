@@ -755,6 +755,32 @@ describe("each invariant detects a violation", () => {
     expect(taken(["one", "two"], "1")).toBeUndefined();
     expect(taken(["one", "one"], "1")).toContain("2 orders");
     expect(taken(["one"], "0.5")).toContain("traded 1 of 0.5");
+    expect(taken(["workTo", "workTo"], "1")).toBeUndefined();
+    expect(taken(["workTo"], "0.5")).toContain("traded 1 of 0.5");
+  });
+
+  it("takes lets two clips of workTo lead no further than to the position", () => {
+    const { oracle, world, entry } = watch("takes");
+    world.wanted = [
+      {
+        quotes: [],
+        tolerance: 0,
+        sizeTolerance: 0,
+        touch: { BUY: 99, SELL: 100 },
+        workTo: fixed("1.5"),
+      },
+    ];
+    const clip = (intent: number): string | undefined => {
+      const placed = placement(100, "1");
+      const take = { name: "workTo", worst: 100 };
+      if (placed.type === "place") entry({ effects: [{ ...placed, intent, take }] });
+      return entry({ inputs: [{ type: "signed", intent, txHash: testHash(intent) }] });
+    };
+    expect(clip(1)).toBeUndefined();
+    expect(clip(2)).toContain("leads to 2, beyond 1.5");
+    oracle.orders.set(testHash(1), "ended");
+    oracle.orders.set(testHash(2), "ended");
+    expect(clip(3)).toBeUndefined();
   });
 
   it("fresh-book", () => {
