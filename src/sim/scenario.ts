@@ -14,7 +14,7 @@ import {
   YAML_CHANGES,
   type Fault,
 } from "./faults.ts";
-import { SECOND_MARKET, simulatedMarket } from "./simulated-markets.ts";
+import { pairedRoles, SECOND_MARKET, simulatedMarket } from "./simulated-markets.ts";
 import type { SessionTimes } from "./simulated-session.ts";
 
 /** The account from which deposits come. */
@@ -61,8 +61,8 @@ const STOP_BEFORE_MS = 15_000;
 
 /** What the bot does in a second market. */
 export interface SecondMarket {
-  /** The strategy of the first market trades in it, too; otherwise another one does. */
-  readonly isPaired: boolean;
+  /** The name by which the strategy of the first market trades in it, too; undefined: another strategy does. */
+  readonly role: string | undefined;
   /** Price at the start, quote per base. */
   readonly price: number;
   /** As in `Scenario`. */
@@ -119,11 +119,13 @@ export interface Scenario {
   readonly durability: "process" | "power";
 }
 
-/** A strategy of a user: its parameters as in YAML, and a market whose price they fit. */
+/** A strategy of a user: its parameters as in YAML, and markets whose price they fit. */
 export interface OwnStrategy {
   readonly params: Readonly<Record<string, unknown>>;
   /** Price at the start, quote per base. */
   readonly price: number;
+  /** Its name for a second market; undefined: it trades in one. */
+  readonly role: string | undefined;
 }
 
 /** Faults that give other strategies or parameters to a bot: they are those of `pure-market-making`. */
@@ -165,9 +167,12 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
   ).filter(({ name }) => own === undefined || !ofMaker.includes(name));
   const includesFault = (fault: string): boolean => chosen.some(({ name }) => name === fault);
   const actsLater = includesFault("orders-later");
+  const ownTerms = own && { ...own, maxPosition: (OWN_POSITION / own.price).toFixed(8) };
   const secondMarket = includesFault(SEVERAL_MARKETS)
     ? aSecondMarket(new Prng(seed).fork("second market"), levels, !includesFault(YAML_CHANGES))
-    : undefined;
+    : ownTerms?.role === undefined
+      ? undefined
+      : ownTerms;
   const derivesLimits = includesFault(DERIVED_LIMITS);
   const funds = {
     ...startFunds,
@@ -185,7 +190,7 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     params: someParams(prng, size, levels),
     levels,
     maxPosition: (size * prng.int(levels, 3 * levels)).toFixed(8),
-    ...(own && { params: own.params, maxPosition: (OWN_POSITION / own.price).toFixed(8) }),
+    ...(ownTerms && { params: ownTerms.params, maxPosition: ownTerms.maxPosition }),
     triggers: includesFault(RISK_LADDER) ? someTriggers(new Prng(seed).fork("ladder"), worth) : {},
     rate: {
       // A market more needs as much again; with less, quotes would wait without a fault.
@@ -277,7 +282,7 @@ function aSecondMarket(prng: Prng, levels: number, mayBePaired: boolean): Second
     price,
     params: someParams(prng, size, levels),
     maxPosition: (size * prng.int(levels, 3 * levels)).toFixed(8),
-    isPaired: mayBePaired && prng.chance(0.5),
+    role: mayBePaired && prng.chance(0.5) ? pairedRoles[1] : undefined,
   };
 }
 

@@ -92,7 +92,8 @@ class World {
     const signer = crypto.signer(new Uint8Array(32).fill(7));
     this.#options = options;
     this.#strategy = new WatchedStrategy(strategy, this.#time);
-    this.#paired = this.#strategy.paired();
+    this.#paired =
+      strategy.markets === undefined ? this.#strategy.paired() : this.#strategy.definition;
     this.#meeter = this.#strategy.logged(meetingStrategy, this.#time);
     this.#owner = signer.address;
     this.#prng = new Prng(seed);

@@ -53,7 +53,7 @@ export interface SimulatedBotOptions {
   readonly scenario: Scenario;
   /** `pure-market-making`. */
   readonly strategy: StrategyDefinition;
-  /** It, in two markets at once. */
+  /** It, in two markets at once: the same as `strategy` where that is of two markets by itself. */
   readonly paired: StrategyDefinition;
   /** The second strategy of a world that has one. */
   readonly meeter: StrategyDefinition;

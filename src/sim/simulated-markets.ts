@@ -1,5 +1,8 @@
 import { marketId } from "../domain/ids.ts";
+import { OWN_MARKET } from "../domain/market-roles.ts";
 
 export const simulatedMarket = marketId("1", "2");
 /** Shares its quote token with the first. */
 export const SECOND_MARKET = marketId("3", "2");
+/** The names of a paired strategy for its markets. */
+export const pairedRoles = [OWN_MARKET, "other"] as const;

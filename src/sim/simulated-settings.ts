@@ -1,9 +1,9 @@
-import { pairedRoles } from "./watched-strategy.ts";
 import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import type { RecordedStrategy } from "../journal/entry.ts";
 import { riskSchema } from "../risk/settings.ts";
 import type { LiveSettings } from "../runtime/live-settings.ts";
 import { SECOND_MARKET_MAKER, type Scenario, simulatedChainId } from "./scenario.ts";
+import { OWN_MARKET } from "../domain/market-roles.ts";
 import { SECOND_MARKET, simulatedMarket } from "./simulated-markets.ts";
 import type { SimulatedBotOptions } from "./simulated-bot-options.ts";
 
@@ -19,14 +19,14 @@ type WrittenStrategies = readonly Pick<
 
 /** The strategies in the YAML of the process with this number; where the YAML changes, each second one has another. */
 function writtenStrategies(scenario: Scenario, start: number): WrittenStrategies {
-  const { params, hasSecondStrategy, yamlChanges, secondMarket } = scenario;
+  const { params, isOwnStrategy, hasSecondStrategy, yamlChanges, secondMarket } = scenario;
   const plugin = "pure-market-making";
   const isOther = yamlChanges && start % 2 === 0;
   const other = { ...params, levels: 1, bidSpread: "0.1%", tolerance: "0%" };
   const second = hasSecondStrategy ? [{ name: SECOND, plugin, params }] : [];
-  if (secondMarket?.isPaired === true) {
-    const [main, role] = pairedRoles;
-    const both = { [main]: params, [role]: secondMarket.params };
+  if (secondMarket?.role !== undefined) {
+    const { role } = secondMarket;
+    const both = isOwnStrategy ? params : { [OWN_MARKET]: params, [role]: secondMarket.params };
     const otherMarkets = { [role]: SECOND_MARKET };
     return [{ name: "maker", plugin, params: both, otherMarkets }, ...second];
   }

@@ -2,8 +2,11 @@ import { z } from "zod";
 import { assert } from "../base/assert.ts";
 import { fixed, type Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
+import { OWN_MARKET } from "../domain/market-roles.ts";
 import {
+  type DecideInput,
   type Decision,
+  decisionParts,
   inMarkets,
   type MarketDecision,
   setQuotes,
@@ -14,6 +17,7 @@ import type { StrategyFailure } from "./fault-target.ts";
 import type { ShownAmounts } from "./invariant.ts";
 import type { MarketView } from "../strategy/view.ts";
 import { type ReadBook, readBook } from "./read-book.ts";
+import { pairedRoles } from "./simulated-markets.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 /** What a failure on demand says. */
@@ -48,27 +52,23 @@ export class WatchedStrategy {
       },
       decide: (input) => {
         const { view } = input;
-        const total = (token: "base" | "quote"): Fixed | undefined => {
-          const balance = view.balance(token);
-          return balance === undefined ? undefined : fixed(balance.total.toFixed());
-        };
-        this.shown.set(view.market.marketId, {
-          atMs: time.elapsedMs,
-          position: fixed(view.position.base.toFixed()),
-          base: total("base"),
-          quote: total("quote"),
-        });
-        this.booksRead(view.market.marketId).push(readBook(view));
+        const { marketId } = view.market;
+        const views = viewsOf(strategy, view);
+        for (const each of views.values()) if (each.isFresh) this.#shows(each, time);
         const stallMs = this.nextStallMs;
         this.nextStallMs = undefined;
         if (stallMs !== undefined) this.stall?.(stallMs);
-        const failure = this.#failureAt(this.#nameOf(view.market.marketId, view.nowMs));
+        const failure = this.#failureAt(this.#nameOf(marketId, view.nowMs));
         this.#hasFailed ||= failure !== undefined;
-        if (failure !== undefined) this.decisions.ended(strategy.name, view.market.marketId);
+        if (failure !== undefined) {
+          for (const { market } of views.values()) {
+            this.decisions.ended(strategy.name, market.marketId);
+          }
+        }
         if (failure === "throws") throw new Error(SIMULATED_BUG);
         return failure === "nonsense"
           ? nonsense()
-          : this.#logged(strategy.name, view, strategy.decide(input), time);
+          : this.#logged(strategy, view, strategy.decide(input), time);
       },
     };
   }
@@ -112,13 +112,36 @@ export class WatchedStrategy {
   logged(strategy: StrategyDefinition, time: VirtualClock): StrategyDefinition {
     return {
       ...strategy,
-      decide: (input) => this.#logged(strategy.name, input.view, strategy.decide(input), time),
+      decide: (input) => this.#logged(strategy, input.view, strategy.decide(input), time),
     };
   }
 
-  #logged(name: string, view: MarketView, decision: Decision, time: VirtualClock): Decision {
-    this.decisions.add(name, view, decision, time.elapsedMs);
+  #logged(
+    strategy: StrategyDefinition,
+    view: DecideInput<unknown, unknown>["view"],
+    decision: Decision,
+    time: VirtualClock,
+  ): Decision {
+    const views = viewsOf(strategy, view);
+    for (const [role, part] of decisionParts(decision)) {
+      const own = views.get(role);
+      if (own?.isFresh) this.decisions.add(strategy.name, own, part, time.elapsedMs);
+    }
     return decision;
+  }
+
+  #shows(view: MarketView, time: VirtualClock): void {
+    const total = (token: "base" | "quote"): Fixed | undefined => {
+      const balance = view.balance(token);
+      return balance === undefined ? undefined : fixed(balance.total.toFixed());
+    };
+    this.shown.set(view.market.marketId, {
+      atMs: time.elapsedMs,
+      position: fixed(view.position.base.toFixed()),
+      base: total("base"),
+      quote: total("quote"),
+    });
+    this.booksRead(view.market.marketId).push(readBook(view));
   }
 
   runStarts(): void {
@@ -151,8 +174,13 @@ export class WatchedStrategy {
   }
 }
 
-/** The names of a paired strategy for its markets. */
-export const pairedRoles = ["main", "other"] as const;
+/** The markets of a strategy by its names for them. */
+function viewsOf(
+  { markets }: StrategyDefinition,
+  view: DecideInput<unknown, unknown>["view"],
+): ReadonlyMap<string, MarketView> {
+  return new Map(markets === undefined ? [[OWN_MARKET, view]] : Object.entries(view.markets));
+}
 
 function inOneMarket(decision: Decision): MarketDecision {
   assert(decision.type !== "markets", "a decision of a strategy with one market");

@@ -197,6 +197,18 @@ test.concurrent("sim runs a strategy's file in simulated worlds, and says what i
   expect(wrong).toMatchObject({ code: 2, events: [{ message: expect.stringContaining("spred") }] });
 }, 120_000);
 
+test.concurrent("sim runs a strategy of two markets in both, and refuses one of more before the first world", async () => {
+  const folder = newFolder();
+  const sim = ["sim", "--seeds", "1", "--json", "--strategy"];
+  const ran = await touchline([...sim, "hedged-maker", "--set", "size=1"], folder);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.events.at(-1)?.["fills"]).toBeGreaterThan(0);
+  await touchline(["new", "strategy", "round", "--from", "triangle"], folder);
+  const refused = await touchline([...sim, "strategies/round.ts"], folder);
+  const message = expect.stringContaining("round trades in 3 markets");
+  expect(refused).toMatchObject({ code: 2, events: [{ message }] });
+}, 120_000);
+
 test("a failing test is exit 1, with --json in one line", async () => {
   const folder = newFolder();
   const broken = path.join(folder, "broken.test.ts");

@@ -22,7 +22,7 @@ export default defineCliCommand({
       fallback: DEFAULT_SEEDS,
     }),
     from: integer("--from <seed>", "first world", { min: 1, fallback: 1 }),
-    price: integer("--price <n>", "price of the market at the start, in quote token", {
+    price: integer("--price <n>", "price of its markets at the start, in quote token", {
       min: 1,
       max: 1_000_000,
       fallback: DEFAULT_PRICE,
@@ -50,6 +50,13 @@ export default defineCliCommand({
     });
     if (!loaded.ok) throw usageError(`--strategy: ${loaded.error}.`);
     const strategy = pureStrategy(loaded.value, loaded.value.name);
+    const [, role, ...more] = strategy.markets ?? [];
+    if (more.length > 0) {
+      throw usageError(
+        `${strategy.name} trades in ${more.length + 2} markets, and a simulated world has two at most.`,
+        "Try it on a paper venue with all its markets: touchline venue, and touchline run.",
+      );
+    }
     const written = parseYaml({ file: "--set", text: "{}", env, overrides }).validate(
       z.record(z.string(), z.unknown()),
     );
@@ -60,7 +67,7 @@ export default defineCliCommand({
     }
     const crypto = await loadCrypto();
     const log = options.log ? createLog({ level: "info" }) : undefined;
-    const own = { params: written, price: options.price };
+    const own = { params: written, price: options.price, role };
     let failed = 0;
     let first: number | undefined;
     let fills = 0;
