@@ -167,7 +167,8 @@ function sharpeText(sharpe: StatisticsFields["sharpe"]): string {
   return `${sharpe.perHour} (95 %: ${sharpe.low} to ${sharpe.high})`;
 }
 
-const shareText = (share: number): string => `${(share * 100).toFixed(1)} %`;
+const shareText = (share: number | null): string =>
+  share === null ? "-" : `${(share * 100).toFixed(1)} %`;
 
 function timeText(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 19).replace("T", " ");

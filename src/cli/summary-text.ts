@@ -286,6 +286,6 @@ function amounts(
   return texts.length === 0 ? "none" : texts.join(", ");
 }
 
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
+function percent(share: number | null): string {
+  return share === null ? "-" : `${(share * 100).toFixed(1)} %`;
 }

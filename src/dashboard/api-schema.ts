@@ -26,7 +26,11 @@ const risk: z.ZodType<StrategyPanelSnapshot["risk"]> = z.object({
 const denied = z.array(z.object({ rule: z.string(), count: z.int(), first: z.string() }));
 const reason = z.object({ BUY: z.string().nullable(), SELL: z.string().nullable() });
 const uptime = z
-  .object({ bid: z.number(), ask: z.number(), obligation: z.number().nullable() })
+  .object({
+    bid: z.number().nullable(),
+    ask: z.number().nullable(),
+    obligation: z.number().nullable(),
+  })
   .nullable();
 const pnl = z.object({ day: maybeAmount, total: maybeAmount });
 const portfolio: z.ZodType<DashboardSnapshot["portfolio"]> = z.object({

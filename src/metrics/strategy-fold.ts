@@ -3,6 +3,8 @@ import type { Decimal } from "../domain/decimal.ts";
 import { addFixed, mulFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
+import type { Side } from "../domain/side.ts";
+import { WANTS_NONE } from "../domain/wants-none.ts";
 import { keepsObligation, type Obligation } from "../orders/obligation.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import { Position } from "../orders/position.ts";
@@ -33,6 +35,9 @@ export class StrategyFold {
   volumeBase: Fixed = ZERO;
   volumeQuote: Fixed = ZERO;
   readonly #obligation: Obligation | undefined;
+  /** The sides in which a quote was wanted, and those that the strategy left empty without a reason. */
+  readonly #wanted = new Set<Side>();
+  readonly #unwanted = new Set<Side>();
 
   constructor({ name, role, market, obligation }: MeasuredStrategy, startMs: number) {
     this.strategy = name;
@@ -45,6 +50,7 @@ export class StrategyFold {
   note(note: StrategyNote): void {
     countNote(this.counts, note);
     if (note.type === "denied") this.denials.note(note);
+    this.#follows(note);
     // An order of an earlier run may be in another market, which the strategy traded then: its fill is only counted.
     if (note.type !== "fill" || note.fill.marketId !== this.position.market.marketId) return;
     const { price, quantity } = note.fill;
@@ -66,10 +72,21 @@ export class StrategyFold {
     }
   }
 
+  #follows(note: StrategyNote): void {
+    if (note.type === "quoteReason" && note.reason === WANTS_NONE) this.#unwanted.add(note.side);
+    else if (note.type === "order" && note.order.role === "quote")
+      this.#wanted.add(note.order.side);
+    else if (note.type === "denied" && (note.stop ?? note.take) === undefined) {
+      this.#wanted.add(note.side);
+    }
+  }
+
   get uptimeShares(): UptimeShares {
+    const shareOf = (side: Side): number | null =>
+      this.#unwanted.has(side) && !this.#wanted.has(side) ? null : this.uptime.share(side);
     return {
-      bid: this.uptime.share("BUY"),
-      ask: this.uptime.share("SELL"),
+      bid: shareOf("BUY"),
+      ask: shareOf("SELL"),
       obligation: this.#obligation === undefined ? null : this.uptime.share("obligation"),
     };
   }

@@ -423,19 +423,18 @@ function ownNumbers(
 const meanOf = (shares: readonly number[]): number =>
   shares.reduce((sum, share) => sum + share, 0) / shares.length;
 
-/** The worst or the mean uptime of strategies; of the obligation over those that have one. */
+/** The worst or the mean uptime of strategies, of each side over those that wanted quotes in it, of the obligation over those that have one. */
 function overStrategies(
   folds: readonly StrategyFold[],
   of: (shares: readonly number[]) => number,
 ): UptimeShares {
   if (folds.length === 0) return { bid: 0, ask: 0, obligation: null };
   const all = folds.map(({ uptimeShares }) => uptimeShares);
-  const obliged = all.flatMap(({ obligation }) => obligation ?? []);
-  return {
-    bid: of(all.map(({ bid }) => bid)),
-    ask: of(all.map(({ ask }) => ask)),
-    obligation: obliged.length === 0 ? null : of(obliged),
+  const over = (track: keyof UptimeShares): number | null => {
+    const shares = all.flatMap(({ [track]: share }) => share ?? []);
+    return shares.length === 0 ? null : of(shares);
   };
+  return { bid: over("bid"), ask: over("ask"), obligation: over("obligation") };
 }
 
 /** Rounds to a tenth. */

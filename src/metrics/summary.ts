@@ -31,9 +31,9 @@ export interface SummaryFields extends Readonly<Counts> {
   readonly unrealisedPnl: string | null;
   /** Over all runs with this journal, while the fields above are of this run; null over several markets, left out by replays. */
   readonly position?: PositionFigures | null;
-  /** Share of the time with a resting bid, 0 to 1; see `Uptime`. Of several strategies the lowest, as the next two. */
-  readonly uptimeBid: number;
-  readonly uptimeAsk: number;
+  /** Share of the time with a resting bid, 0 to 1; see `Uptime`. Of several strategies the lowest, as the next two; null where none ever wanted a bid. */
+  readonly uptimeBid: number | null;
+  readonly uptimeAsk: number | null;
   /** Share of the time in which the quotes kept the strategy's `obligation`; null without one. */
   readonly uptimeObligation: number | null;
   readonly ordersLeft: number | null;
@@ -83,7 +83,7 @@ export interface Summary extends SummaryFields {
   readonly durationMs: number;
   /** All positions over all runs; left out by replays. */
   readonly portfolio?: Portfolio;
-  /** Uptime as the mean over the strategies; of the obligation over those that have one. */
+  /** Uptime as the mean over the strategies that wanted quotes; of the obligation over those that have one. */
   readonly meanUptime: UptimeShares;
   /** HTTP requests of the run: commands, reads with all their pages, and those about a session wallet. */
   readonly requests: number;

@@ -8,10 +8,10 @@ export type UptimeTrack = Side | "obligation";
 
 const tracks = ["BUY", "SELL", "obligation"] as const satisfies readonly UptimeTrack[];
 
-/** Shares of the time, 0 to 1. */
+/** Shares of the time, 0 to 1; null for a side in which no quote was ever wanted. */
 export interface UptimeShares {
-  readonly bid: number;
-  readonly ask: number;
+  readonly bid: number | null;
+  readonly ask: number | null;
   /** Within the strategy's obligation; null without one. */
   readonly obligation: number | null;
 }

@@ -81,7 +81,7 @@ describe("ZILUSDT of set 04", () => {
     const share = async (spread: number, size: string): Promise<number> => {
       const obligation = { spread, size: fixed(size) };
       const { result } = await run({ strategies: [{ ...maker, obligation }] });
-      expect(result.uptimeObligation).toBeLessThanOrEqual(result.uptimeBid);
+      expect(result.uptimeObligation).toBeLessThanOrEqual(Number(result.uptimeBid));
       return result.uptimeObligation ?? Number.NaN;
     };
     expect(await share(0.05, "500")).toBeGreaterThan(0.5);

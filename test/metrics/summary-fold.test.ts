@@ -5,6 +5,7 @@ import type { Market } from "../../src/domain/market.ts";
 import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
+import { WANTS_NONE } from "../../src/domain/wants-none.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import type { MeasuredStrategy } from "../../src/metrics/strategy-fold.ts";
 import { SummaryFold } from "../../src/metrics/summary-fold.ts";
@@ -222,6 +223,25 @@ describe("SummaryFold", () => {
     expect(run.fold.result(end)).toMatchObject({ requests: 5, requestsPerQuoteVolume: null });
     run.fill(10, "BUY", { price: "2000", quantity: "0.005", fee: "0" });
     expect(run.fold.result(end)).toMatchObject({ requests: 5, requestsPerQuoteVolume: 0.5 });
+  });
+
+  test("leaves a side in which no quote was ever wanted out of the worst and the mean uptime", () => {
+    const run = new ObservedRun([
+      { name: "maker", market },
+      { name: "maker", role: "hedge", market: other },
+    ]);
+    for (const side of ["BUY", "SELL"] as const) {
+      const { marketId } = other;
+      const none = { strategy: "maker", marketId, side, reason: WANTS_NONE, inPart: false };
+      run.at(0, [{ type: "quoteReason", ...none }]);
+    }
+    run.place(0, 1, "BUY");
+    run.changed(0, 1, "NEW");
+    run.at(23_000);
+    const { uptimeBid, uptimeAsk, meanUptime, strategies = [] } = run.fold.result(end);
+    expect([uptimeBid, uptimeAsk]).toEqual([1, 0]);
+    expect(meanUptime).toEqual({ bid: 1, ask: 0, obligation: null });
+    expect(strategies[1]).toMatchObject({ uptimeBid: null, uptimeAsk: null });
   });
 
   test("counts stop orders and legs apart from quotes, uptime and unknown outcomes", () => {

@@ -51,8 +51,9 @@ export function StrategyPanel({
         {panel.uptime !== null && (
           <Tile
             label={`uptime bid / ask${panel.uptime.obligation === null ? "" : " / obligation"}, %`}
-            value={[panel.uptime.bid, panel.uptime.ask, panel.uptime.obligation]
-              .flatMap((share) => (share === null ? [] : (share * 100).toFixed(1)))
+            value={[panel.uptime.bid, panel.uptime.ask, panel.uptime.obligation ?? []]
+              .flat()
+              .map((share) => (share === null ? "–" : (share * 100).toFixed(1)))
               .join(" / ")}
           />
         )}

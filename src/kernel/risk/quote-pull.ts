@@ -1,6 +1,7 @@
 import { ZERO } from "../../domain/fixed.ts";
 import type { Market } from "../../domain/market.ts";
 import type { Side } from "../../domain/side.ts";
+import { WANTS_NONE } from "../../domain/wants-none.ts";
 import { nextStaleMs, staleReason } from "../freshness/needs.ts";
 import { leftReason } from "../impossible/left-markets.ts";
 import { unlistedReason } from "../impossible/market-list.ts";
@@ -82,7 +83,7 @@ export function noteQuoteReasons(state: KernelState): void {
 function withoutOrders({ quotes }: Targets, side: Side): string {
   return quotes.some((quote) => quote.side === side)
     ? "its quotes were filled or have ended; the next decision places new ones"
-    : "the strategy wants none";
+    : WANTS_NONE;
 }
 
 function isQuoted(quotes: readonly TrackedOrder[], side: Side): boolean {

@@ -44,8 +44,8 @@ export const uptime: Invariant = {
         const measuredMs = lastMs - startedMs - GRACE_MS;
         if (isExcused || measuredMs <= SLACK_MS) return undefined;
         const claims = summaryOf(summary).flatMap(({ uptimeBid, uptimeAsk }) => [
-          ["BUY", uptimeBid] as const,
-          ["SELL", uptimeAsk] as const,
+          ["BUY", uptimeBid ?? 0] as const,
+          ["SELL", uptimeAsk ?? 0] as const,
         ]);
         for (const [side, claimed] of claims) {
           const surplusMs = claimed * measuredMs - upMs[side];

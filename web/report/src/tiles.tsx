@@ -82,7 +82,7 @@ export function figureTiles(figures: Figures, base: string, quote: string): read
     const value = amountText(Number(mean));
     tiles.push({ name: `mean position, ${base}`, value, note: parts.join(" · ") });
   }
-  const percent = (share: number) => (share * 100).toFixed(1);
+  const percent = (share: number | null) => (share === null ? "–" : (share * 100).toFixed(1));
   if (figures.uptimeObligation !== null) {
     const value = percent(figures.uptimeObligation);
     tiles.push({ name: "within the obligation, %", value, note: "of the time" });
