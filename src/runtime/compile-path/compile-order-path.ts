@@ -17,7 +17,7 @@ export async function compileOrderPath(
   if (signer === undefined || crypto.name !== "secp256k1") return;
   const owner = signer.address;
   const facts = { owner, markets: [] };
-  const config = kernelConfig({ ...settings, strategies: [] }, "dry-run", facts);
+  const config = kernelConfig({ ...settings, strategies: [], sources: [] }, "dry-run", facts);
   const keccak256 = (bytes: Uint8Array): Uint8Array => crypto.keccak256(bytes);
   const endUs = clock.monotonicUs() + LIMIT_US;
   try {

@@ -5,6 +5,12 @@ import { defaultRisk } from "../../../src/risk/settings.ts";
 import { kernelConfig } from "../../../src/runtime/kernel-config.ts";
 import { OrderPathBot } from "../../../src/runtime/compile-path/order-path-bot.ts";
 import { decodeTransaction } from "../../../src/spec/transaction.ts";
+import type { MarketId } from "../../../src/domain/ids.ts";
+import { unixMs } from "../../../src/domain/time.ts";
+import { systemTimer } from "../../../src/platform/timer.ts";
+import { compileOrderPath } from "../../../src/runtime/compile-path/compile-order-path.ts";
+import type { LiveSettings } from "../../../src/runtime/live-settings.ts";
+import { liveWorld } from "../live-world.ts";
 import { testCrypto } from "../../support/venue.ts";
 
 const crypto = await testCrypto();
@@ -71,5 +77,21 @@ describe("the bot that compiles the order path", () => {
       expect(decoded.value.nonce).toBeLessThan(Date.UTC(2021, 0));
     }
     expect(signed).toBe(bot.orders);
+  });
+
+  it("needs none of the running bot's price sources, which may be in markets that it does not have", async () => {
+    const { settings, ports } = await liveWorld();
+    const origin = { type: "market", marketId: "9_2" as MarketId } as const;
+    const sources = [{ name: "other", origin, whenOld: "stop", maxAgeMs: 1_000 }] as const;
+    const warnings: unknown[] = [];
+    let us = 0;
+    await compileOrderPath({ ...settings, sources } as LiveSettings, {
+      ...ports,
+      throwawaySigner: crypto.signer(new Uint8Array(32).fill(9)),
+      clock: { ...ports.clock, nowMs: () => unixMs(0), monotonicUs: () => (us += 10_000) },
+      timer: systemTimer,
+      log: { ...ports.log, warn: (...line: unknown[]) => void warnings.push(line) },
+    });
+    expect([crypto.name, warnings]).toEqual(["secp256k1", []]);
   });
 });
