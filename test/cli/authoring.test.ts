@@ -197,6 +197,19 @@ test.concurrent("sim runs a strategy's file in simulated worlds, and says what i
   expect(wrong).toMatchObject({ code: 2, events: [{ message: expect.stringContaining("spred") }] });
 }, 120_000);
 
+test.concurrent("new strategy prints the markets of a strategy of several, as check takes them, and the demo refuses it", async () => {
+  const folder = newFolder();
+  const made = await touchline(["new", "strategy", "round", "--from", "triangle"], folder);
+  const entry = made.out.slice(made.out.indexOf("  strategies:"));
+  expect(entry).toContain('markets: { main: "1_2", cross: "3_2", other: "4_2" }');
+  expect(made.out).not.toContain("demo --strategy");
+  writeFileSync(path.join(folder, "bot.yaml"), entry.replace(/^ {2}/gm, ""));
+  expect(await touchline(["check", "bot.yaml"], folder)).toMatchObject({ code: 0 });
+  const demo = ["demo", "--strategy", "strategies/round.ts", "--json"];
+  const message = expect.stringContaining("round trades in 3 markets (main, cross, other)");
+  expect(await touchline(demo, folder)).toMatchObject({ code: 2, events: [{ message }] });
+}, 60_000);
+
 test.concurrent("sim runs a strategy of two markets in both, and refuses one of more before the first world", async () => {
   const folder = newFolder();
   const sim = ["sim", "--seeds", "1", "--json", "--strategy"];

@@ -1,4 +1,6 @@
+import path from "node:path";
 import { defineCliCommand } from "../command.ts";
+import { usageError } from "../exit-code.ts";
 import { asPath, durationOption, flag, integer, text } from "../option.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
@@ -43,6 +45,7 @@ export default defineCliCommand({
   endsBySignal: true,
   async run({ options, overrides, terminal, interrupt, env }) {
     const { loadBotConfig } = await import("../../config/load-bot-config.ts");
+    const { loadPlugin } = await import("../../config/load-plugin.ts");
     const { loadVenueConfig } = await import("../../config/load-venue-config.ts");
     const { secureBytes } = await import("../../platform/random.ts");
     const { configFile, demoJournal, hasDemoRecording, keptDemo } = await import(
@@ -53,6 +56,17 @@ export default defineCliCommand({
     const { runBot } = await import("../run-bot.ts");
     const { sayPage } = await import("../say-page.ts");
 
+    if (options.strategy !== undefined && options.config === undefined) {
+      const configFile = path.resolve("--strategy");
+      const loaded = await loadPlugin({ plugin: options.strategy, configFile });
+      const { name, markets = [] } = loaded.ok ? loaded.value : { name: "" };
+      if (markets.length > 1) {
+        throw usageError(
+          `${name} trades in ${markets.length} markets (${markets.join(", ")}), and the demo's venue has one.`,
+          "Start a paper venue with all its markets, touchline venue FILE, and run a bot there whose YAML names them.",
+        );
+      }
+    }
     const log = openLog("info", env);
     const kept = options.keep ? keptDemo(() => secureBytes(32)) : undefined;
     const venueConfig = loadVenueConfig(configFile("demo-venue.yaml"), {

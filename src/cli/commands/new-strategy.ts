@@ -30,28 +30,39 @@ export default defineCliCommand({
     const [strategy = "", test = ""] = files.map((file) => typedPath(file.path));
     terminal.emit("new.strategy", { name, strategy, test });
     terminal.print(`${terminal.bold(name)}: ${strategy}, and its test ${test}.`);
+    const { loadPlugin } = await import("../../config/load-plugin.ts");
+    const loaded = await loadPlugin({
+      plugin: path.resolve(files[0]?.path ?? ""),
+      configFile: path.resolve("bot.yaml"),
+    });
+    const roles = (loaded.ok && loaded.value.markets) || [];
+    const isOfSeveral = roles.length > 1;
     const demo = typedPath(configFile("demo.yaml"));
-    const recorded = hasDemoRecording()
-      ? [
-          [
-            "over a recording",
-            `replay ${demo} --strategy ${strategy} --data ${typedPath(configFile("recordings/zilusdt"))} --market 1_2=ZIL_USDT`,
-          ],
-        ]
-      : [];
+    const inDemo = isOfSeveral ? [] : [["see it trade", `demo --strategy ${strategy}`]];
+    const recorded =
+      hasDemoRecording() && !isOfSeveral
+        ? [
+            [
+              "over a recording",
+              `replay ${demo} --strategy ${strategy} --data ${typedPath(configFile("recordings/zilusdt"))} --market 1_2=ZIL_USDT`,
+            ],
+          ]
+        : [];
     terminal.print("\nNext:");
     for (const [what = "", command = ""] of [
       ["run its tests", `test ${test}`],
-      ["see it trade", `demo --strategy ${strategy}`],
+      ...inDemo,
       ...recorded,
     ]) {
       terminal.print(`  ${programCall()} ${command}  ${terminal.dim(`# ${what}`)}`);
     }
+    const ids = roles.map((role, at) => `${role}: "${at === 0 ? 1 : at + 2}_2"`);
+    const markets = isOfSeveral ? `markets: { ${ids.join(", ")} }` : 'market: "1_2"';
     terminal.print(`
 For run, paper and replay, add it to a bot's YAML (touchline init creates one; the path is relative to it):
   strategies:
     - name: ${name}
       plugin: ./${strategy}
-      market: "1_2"`);
+      ${markets}`);
   },
 });
