@@ -296,3 +296,15 @@ function feedOf(
       return {};
   }
 }
+
+/** Sources that are too old before they are read again. */
+export function sourceWarnings(sources: readonly SourceSettings[]): readonly string[] {
+  return sources.flatMap(({ name, feed, maxAgeMs }) => {
+    const everyMs = feed !== undefined && "everyMs" in feed ? feed.everyMs : 0;
+    return everyMs < maxAgeMs
+      ? []
+      : [
+          `sources.${name}: it is read every ${everyMs} ms and too old after ${maxAgeMs} ms, so it is old most of the time: set maxAge above every.`,
+        ];
+  });
+}

@@ -73,7 +73,7 @@ strategies:
   const set = "venue={ rest: http://127.0.0.1:1, ws: ws://127.0.0.1:1/ws, chainId: 1 }";
   const withVenue = await runLine(["check", file, "--set", set, "--json"]);
   expect(JSON.stringify(withVenue.events)).toContain(
-    "market ZIL_USDT: a ticker cannot be resolved offline",
+    "market ZIL/USDT: a ticker cannot be resolved offline",
   );
   const until = "2021-04-05T18:33:40Z";
   const replayed = await runLine(["replay", file, "--data", recording, "--to", until, "--json"]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { botConfigFrom } from "../../src/config/load-bot-config.ts";
+import { sourceWarnings } from "../../src/config/sources-config.ts";
 import { parseYaml } from "../../src/config/parse-yaml.ts";
 import { ConfigError, problemLine } from "../../src/config/problem.ts";
 import { namedSources } from "../../src/config/source-names.ts";
@@ -68,6 +69,15 @@ describe("sources of a bot", () => {
       { feed: { type: "ccxt", exchange: "upbit", symbol: "BTC/KRW", everyMs: 1_000 } },
       { feed: { type: "recording", path: "/home/rec", source: "old" } },
       { origin: { type: "formula", formula: "btc * krw" }, whenOld: "widen" },
+    ]);
+  });
+
+  it("warns of a source that is too old before it is read again", async () => {
+    const url = "https://example.com/price";
+    const read = `type: json, url: "${url}", price: mid, every: 10s`;
+    const { sources } = await load(`  x: { ${read}, maxAge: 2s }\n  y: { ${read}, maxAge: 30s }\n`);
+    expect(sourceWarnings(sources)).toEqual([
+      expect.stringMatching(/^sources\.x: .* every 10000 ms and too old after 2000 ms/),
     ]);
   });
 

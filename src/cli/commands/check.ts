@@ -69,6 +69,7 @@ export default defineCliCommand({
     const { keyWarnings } = await import("../../config/key-warnings.ts");
     const { limitWarnings } = await import("../../config/limit-warnings.ts");
     const { demandWarnings, rateDemand } = await import("../../config/rate-demand.ts");
+    const { sourceWarnings } = await import("../../config/sources-config.ts");
     const { stopWarnings } = await import("../../config/stop-time.ts");
     const config = await botConfigFrom(source, { env, needs: "nothing" });
     const warnings: string[] = [];
@@ -91,6 +92,7 @@ export default defineCliCommand({
       ...keyWarnings(config),
       ...stopWarnings(config),
       ...limitWarnings(config),
+      ...sourceWarnings(config.sources),
       ...demandWarnings(config),
       ...reviews(config),
       ...[...files].flatMap(impureSource),
@@ -106,7 +108,7 @@ function unresolved({ strategies }: BotConfig): readonly string[] {
   const tickers = marketIdsOf(strategies).filter((marketId) => !isMarketId(marketId));
   if (tickers.length === 0) return [];
   return [
-    `market ${shortList(tickers)}: a ticker cannot be resolved offline; the start takes its id from the venue's list, and \`touchline doctor\` shows it.`,
+    `market ${shortList(tickers.map((ticker) => ticker.replace("_", "/")))}: a ticker cannot be resolved offline; the start takes its id from the venue's list, and \`touchline doctor\` shows it.`,
   ];
 }
 

@@ -9,7 +9,6 @@ import type { MarketId } from "../../../src/domain/ids.ts";
 import { unixMs } from "../../../src/domain/time.ts";
 import { systemTimer } from "../../../src/platform/timer.ts";
 import { compileOrderPath } from "../../../src/runtime/compile-path/compile-order-path.ts";
-import type { LiveSettings } from "../../../src/runtime/live-settings.ts";
 import { liveWorld } from "../live-world.ts";
 import { testCrypto } from "../../support/venue.ts";
 
@@ -85,13 +84,16 @@ describe("the bot that compiles the order path", () => {
     const sources = [{ name: "other", origin, whenOld: "stop", maxAgeMs: 1_000 }] as const;
     const warnings: unknown[] = [];
     let us = 0;
-    await compileOrderPath({ ...settings, sources } as LiveSettings, {
-      ...ports,
-      throwawaySigner: crypto.signer(new Uint8Array(32).fill(9)),
-      clock: { ...ports.clock, nowMs: () => unixMs(0), monotonicUs: () => (us += 10_000) },
-      timer: systemTimer,
-      log: { ...ports.log, warn: (...line: unknown[]) => void warnings.push(line) },
-    });
+    await compileOrderPath(
+      { ...settings, sources },
+      {
+        ...ports,
+        throwawaySigner: crypto.signer(new Uint8Array(32).fill(9)),
+        clock: { ...ports.clock, nowMs: () => unixMs(0), monotonicUs: () => (us += 10_000) },
+        timer: systemTimer,
+        log: { ...ports.log, warn: (...line: unknown[]) => void warnings.push(line) },
+      },
+    );
     expect([crypto.name, warnings]).toEqual(["secp256k1", []]);
   });
 });
