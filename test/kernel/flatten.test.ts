@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fixedText } from "../../src/domain/fixed.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
+import { riskSchema } from "../../src/risk/settings.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { cancelsOf, Harness, hashOf, market, placesOf, scripted, unwatched } from "./harness.ts";
 
@@ -16,7 +17,7 @@ const stop: Input = {
 };
 
 /** A bot that holds `base`, and quotes, beside others that do the same without a position. */
-function holding(base: string, others: readonly string[] = []) {
+function holding(base: string, others: readonly string[] = [], limits: object = {}) {
   const quotes = {
     bids: [{ price: 1990, size: "1" }],
     asks: [{ price: 2010, size: "1" }],
@@ -30,7 +31,14 @@ function holding(base: string, others: readonly string[] = []) {
     marketId: market.marketId,
     seed: 1,
   }));
-  const bot = new Harness({ config: { timing: unwatched, strategies }, decide });
+  const bot = new Harness({
+    config: {
+      timing: unwatched,
+      strategies,
+      risk: riskSchema.parse({ staleBook: "10s", ...limits }),
+    },
+    decide,
+  });
   bot.step({
     type: "restored",
     restored: {
@@ -78,6 +86,16 @@ describe("flatten", () => {
     expect(bot.kernel.flattened()).toEqual([]);
     expect(sent(bot.after(60_000))).toEqual([]);
     expect(bot.kernel.standstill()).toBe("paused");
+  });
+
+  it.each([
+    { maxOrderSize: "2" },
+    { maxOrderSize: { quote: "4000" } },
+    { maxOrderNotional: "4000" },
+  ])("works a position off in orders that are within %o", (limits) => {
+    const { bot, canceled } = holding("7", [], limits);
+    const first = [...bot.step(flatten), ...canceled(1, 2, 3)];
+    expect(sent(first)).toEqual([["SELL", 1995.1, "2"]]);
   });
 
   it("leaves less than the smallest order, and says so", () => {

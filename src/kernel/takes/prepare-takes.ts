@@ -12,6 +12,8 @@ import { isQuote } from "../../orders/bracket.ts";
 import type { Proposal } from "../../risk/context.ts";
 import { withoutLeaving } from "../../risk/exposure.ts";
 import { denialText } from "../../risk/gate.ts";
+import type { LimitValues } from "../../risk/rules.ts";
+import { limitsFor } from "../../risk/settings.ts";
 import type { BookView } from "../../strategy/view.ts";
 import { riskContext } from "../risk/risk-context.ts";
 import type { KernelState } from "../state.ts";
@@ -41,7 +43,7 @@ function prepare(state: KernelState, slot: StrategySlot, book: BookView, target:
   const isLive = record.order !== undefined && record.order.phase !== "ended";
   const isUsed = record.isOver && target.name !== WORK_TO;
   if (isLive || isUsed || record.untilMs > state.nowMs) return;
-  const proposal = proposalOf(slot, book, target);
+  const proposal = proposalOf(state, slot, book, target);
   if (typeof proposal === "string") {
     record.reason = proposal;
     return;
@@ -84,6 +86,7 @@ function prepare(state: KernelState, slot: StrategySlot, book: BookView, target:
 
 /** The order for a take by the book as it is, or why there is none. */
 function proposalOf(
+  { config }: KernelState,
   { name: strategy, marketId, market: { market } }: StrategySlot,
   book: BookView,
   target: TargetTake,
@@ -95,7 +98,12 @@ function proposalOf(
   const worst = worstPrice(target, touch);
   const price = side === "BUY" ? rules.roundDown(worst) : rules.roundUp(worst);
   const offered = offeredUpTo(book, target, price);
-  const wanted = sizeOf(target, { touch, price });
+  const size = sizeOf(target, { touch, price });
+  // More clips follow.
+  const wanted =
+    name === WORK_TO
+      ? cutToLimits(size, limitsFor(config.risk, marketId), Math.max(price, book.mid ?? 0))
+      : size;
   const quantity = rules.roundSize(minFixed(wanted, offered));
   const least = rules.minSizeAt(isMarket ? touch : price);
   if (quantity < least || quantity === 0n) {
@@ -130,6 +138,19 @@ function sizeOf(
 ): Fixed {
   if (size !== undefined || quoteSize === undefined) return size ?? (0n as Fixed);
   return divDown(quoteSize, fixedFromNumber(side === "BUY" ? price : touch), DECIMALS);
+}
+
+/** The size, cut to what the configuration lets one order be at this price, the higher one of its own and the mid. */
+function cutToLimits(
+  size: Fixed,
+  { maxOrderSize, maxOrderNotional }: LimitValues,
+  price: number,
+): Fixed {
+  const inBase = (quote: Fixed): Fixed => divDown(quote, fixedFromNumber(price), DECIMALS);
+  let cut = size;
+  if (typeof maxOrderSize === "bigint") cut = minFixed(cut, maxOrderSize);
+  else if (maxOrderSize) cut = minFixed(cut, inBase(maxOrderSize.quote));
+  return maxOrderNotional ? minFixed(cut, inBase(maxOrderNotional)) : cut;
 }
 
 /** A lot has at most so many decimals. */
