@@ -102,7 +102,7 @@ ${strategies.join("\n")}
     expect.stringMatching(/^m0, m1, m2 and 17 more: .*loses/),
   ]);
   expect(warnings.filter((one) => one.includes("cannot be resolved offline"))).toEqual([
-    expect.stringMatching(/^market T0_USDT, T1_USDT, T2_USDT and 17 more: /),
+    expect.stringMatching(/^market T0\/USDT, T1\/USDT, T2\/USDT and 17 more: /),
   ]);
 });
 

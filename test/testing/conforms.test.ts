@@ -28,8 +28,8 @@ function exampleOf(name: string): ConformanceOptions {
     source,
     { ...(maxAge && { maxAge }), ...(whenOld && { whenOld }) },
   ]);
-  // The examples are written for ETH/USDT.
-  const market = { price: 2000 };
+  // The examples are written for the default paper venue.
+  const market = { price: 100 };
   return { params: strategies[0]?.params, sources: Object.fromEntries(times), market };
 }
 
