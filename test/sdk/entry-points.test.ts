@@ -19,10 +19,12 @@ test("`touchline` has what every strategy needs, and its errors", () => {
     "inMarkets",
     "keepQuotes",
     "noQuotes",
+    "opposite",
     "percentText",
     "price",
     "setQuotes",
     "share",
+    "sides",
     "sourceName",
     "z",
   ]);

@@ -2,7 +2,6 @@ import { makesOrder, isCommand } from "../../domain/command.ts";
 import { addFixed, fixedText, subFixed, ZERO, type Fixed } from "../../domain/fixed.ts";
 import type { OrderId } from "../../domain/ids.ts";
 import type { Side } from "../../domain/side.ts";
-import { WORK_TO } from "../../kernel/takes/target-takes.ts";
 import type { Invariant } from "../invariant.ts";
 
 interface Placed {
@@ -13,6 +12,9 @@ interface Placed {
 }
 
 const isWork = (name: string): boolean => name.endsWith(` ${WORK_TO}`);
+
+/** The name that all clips of `workTo` share. */
+const WORK_TO = "workTo";
 
 /**
  * At the venue no take trades more than it was sent for, and no name trades with two orders, over all processes of the bot. The clips of
