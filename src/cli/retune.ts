@@ -40,7 +40,7 @@ export class Retuner {
     this.#bot = bot;
   }
 
-  /** With the parameters of now; the same object until they change. */
+  /** Has the present parameters. It is the same object until they change. */
   get config(): BotConfig {
     return this.#config;
   }

@@ -43,7 +43,7 @@ export interface Grant {
 /** Wrong tokens and login codes of all clients: at once, and then per second. */
 const FAILURES = { atOnce: 10, perSecond: 0.2 };
 const METHODS = ["GET", "HEAD", "POST"];
-/** A browser sends it for another site only after asking, and is told no. */
+/** A page of another site may send it only with our permission (CORS), which it never gets. */
 const ACTION_HEADER = "x-touchline";
 
 /**

@@ -37,7 +37,7 @@ export class Sessions {
     return code;
   }
 
-  /** The secret of a new session; undefined for a code that was used, is too old or never was. */
+  /** Returns the secret of a new session, or undefined for a code that is unknown, expired or already used. */
   open(code: string): string | undefined {
     const hash = hashOf(code);
     const link = this.#links.get(hash);

@@ -4,7 +4,7 @@ import { TouchlineError } from "../base/error.ts";
 import { parseDurationMs, parseShare } from "../domain/setting.ts";
 import { gridRules } from "../domain/grid-rules.ts";
 import { OWN_MARKET } from "../domain/market-roles.ts";
-import type { Side } from "../domain/side.ts";
+import { type Side, sides } from "../domain/side.ts";
 import { systemClock } from "../platform/clock.ts";
 import { type Decision, decisionParts, type StrategyDefinition } from "../strategy/contract.ts";
 import { AttackedMarket, type AttackOptions, type ConformanceMarket } from "./attacked-market.ts";
@@ -49,8 +49,6 @@ interface Subject {
 
 /** What is wrong; undefined when the property holds. */
 type Verdict = string | { readonly skipped: string } | undefined;
-
-const sides: readonly Side[] = ["BUY", "SELL"];
 
 const isBeyond = (side: Side, price: number, limit: number): boolean =>
   side === "BUY" ? price > limit : price < limit;

@@ -369,7 +369,7 @@ describe("a page that other machines reach", () => {
     }
   });
 
-  it("serves its names to those with a token, and takes actions only by TLS or when it is told so", async () => {
+  it("serves its allowed hosts to clients with a token, and allows actions only over TLS or with dashboard.insecureControl", async () => {
     const { journal } = pageSettings();
     const tokens = new AccessTokens(journal);
     const secret = tokens.create({ name: "ops", role: "control", createdMs: 1, expiresMs: null });

@@ -308,7 +308,7 @@ test("the flow over a gap that was not watched is not counted", () => {
   expect(flow.value(at(3_001))).toBeCloseTo(0, 9);
 });
 
-test("an estimator of another range or another shape begins anew with a state of before", () => {
+test("an estimator begins anew when its state was kept for another range or another shape", () => {
   const trades = [{ price: 100.1, timeMs: 1_000, isBuyerMaker: false }];
   const narrow = tradeIntensity({ halfLifeMs: 1e15, range: [0, 0.01] });
   const state = narrow.start();

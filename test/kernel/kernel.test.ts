@@ -79,7 +79,7 @@ describe("the reason why a side is not quoted", () => {
     }
   });
 
-  it("is told, as of a part, beside quotes that are less than wanted", () => {
+  it("is noted as partial when the quotes are smaller than wanted", () => {
     const bot = new Harness({
       decide: (view) => ({ ...around(view), reason: { BUY: "the balance is short" } }),
     });

@@ -115,7 +115,7 @@ export default defineCliCommand({
   },
 });
 
-/** A word of a command as a shell takes it. */
+/** The text as one argument of a shell command, quoted where it has to be. */
 function shellWord(text: string): string {
   return /^[\w./=%:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
 import { ZERO } from "../../domain/fixed.ts";
 import type { Market } from "../../domain/market.ts";
-import type { Side } from "../../domain/side.ts";
+import { type Side, sides } from "../../domain/side.ts";
 import { WANTS_NONE } from "../../domain/wants-none.ts";
 import { nextStaleMs, staleReason } from "../freshness/needs.ts";
 import { leftReason } from "../impossible/left-markets.ts";
@@ -59,8 +59,6 @@ export function nextQuotePullMs(state: KernelState): number {
   }
   return nextMs;
 }
-
-const sides: readonly Side[] = ["BUY", "SELL"];
 
 /** Notes the reason why a side is not quoted, or not in full, whenever that reason changes. An order whose cancel has to be sent again is no quote. */
 export function noteQuoteReasons(state: KernelState): void {

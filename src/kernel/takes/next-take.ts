@@ -2,11 +2,11 @@ import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { takesOf } from "../slots.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
+import { WITHIN_MS } from "./target-takes.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 /** After an order was acknowledged its event follows within this time, as a rule. */
 const EVENT_MS = 100;
-const WITHIN_MS = 1_000;
 
 /** When a live take is canceled: an event shows that it rests, the one that should show it is late, or its time is over. */
 export function leavesMs(slot: StrategySlot, order: TrackedOrder): number {

@@ -7,6 +7,7 @@ import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import type { SetDecision } from "../../strategy/contract.ts";
 import { NamedOrders, type NamedKind } from "../named-orders.ts";
 import {
+  noTakes,
   type TargetTake,
   type TargetWork,
   targetTakes,
@@ -32,7 +33,6 @@ const takeNames: NamedKind = {
 };
 
 const nothing: Traded = { base: ZERO, quote: ZERO, fees: ZERO };
-const noTakes: readonly TargetTake[] = [];
 
 /** The takes of a strategy in a market: those of its newest decision, and what became of their names. */
 export class SlotTakes {

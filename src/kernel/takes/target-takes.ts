@@ -37,9 +37,10 @@ export interface TargetWork extends TakeBounds {
 
 /** Most takes of a decision. */
 const MAX_TAKES = 100;
-const WITHIN_MS = 1_000;
+/** What still rests of a take this many milliseconds after it was sent is canceled in any case. */
+export const WITHIN_MS = 1_000;
 const MAX_SLIPPAGE = 0.002;
-const noTakes: readonly TargetTake[] = [];
+export const noTakes: readonly TargetTake[] = [];
 
 /** A decision's takes, copied and checked like its quotes (`targetsOf`). */
 export function targetTakes({ takes }: SetDecision, rules: MarketRules): readonly TargetTake[] {

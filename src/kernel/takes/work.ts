@@ -6,10 +6,7 @@ import type { BookView } from "../../strategy/view.ts";
 import { heldBy, reducibleBy } from "../risk/risk-context.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
-import { type TargetTake, type TargetWork, WORK_TO } from "./target-takes.ts";
-
-/** What still rests of a clip this long after it was sent is canceled in any case. */
-const WITHIN_MS = 1_000;
+import { type TargetTake, type TargetWork, WITHIN_MS, WORK_TO } from "./target-takes.ts";
 
 /** The next take towards the position that the strategy works to; undefined while none is due. */
 export function clipOf(
