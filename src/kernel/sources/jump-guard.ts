@@ -98,7 +98,7 @@ function noteJump(
   to: SourceValue,
 ): void {
   source.doubts += 1;
-  const share = percentText(Number(moveOf(midOf(from), midOf(to)).toPrecision(3)));
+  const share = percentText(moveOf(midOf(from), midOf(to)), 3);
   const message = `source ${source.name} jumped by ${share}, from ${midOf(from)} to ${midOf(to)}: it is believed when another price confirms it, or when it stands`;
   state.notes.push({ type: "warning", code: "SOURCE_JUMP", message });
 }
