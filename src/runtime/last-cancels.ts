@@ -4,6 +4,7 @@ import { isTerminal, type OrderReport } from "../domain/order.ts";
 import { NonceExpiry } from "../orders/nonce-expiry.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
+import { settlesWithin } from "./settles-within.ts";
 
 /** An order that was open when the kernel crashed. */
 export interface OpenOrder {
@@ -40,6 +41,8 @@ export interface LastCancelsOptions {
 /** How far the venue's clock may be from its last reading. */
 const CLOCK_DOUBT_MS = 1_000;
 const ROUND_MS = 1_000;
+/** A request without an answer for this long holds up nothing: the next round asks and cancels again. */
+const ANSWER_MS = 1_500;
 /** Rounds go on for this long after every placement has landed. */
 const GRACE_MS = 3_000;
 
@@ -80,14 +83,17 @@ async function sendRounds(
     if (time.isUp) return;
     const sentMs = elapsedMs();
     const nowMs = clock.nowMs();
-    const reports = await Promise.all(
+    const reports = new Map<OrderId, OrderReport | "absent">();
+    await Promise.all(
       asked.map(async ({ orderId }) => {
         await options.waitForToken(() => time.isUp);
-        return time.isUp ? undefined : options.query(orderId).catch(() => undefined);
+        if (time.isUp) return;
+        const query = options.query(orderId).then((report) => reports.set(orderId, report));
+        await settlesWithin(ANSWER_MS, query, timer).catch(() => undefined);
       }),
     );
-    const left = asked.filter((order, at) => {
-      const report = reports[at];
+    const left = asked.filter((order) => {
+      const report = reports.get(order.orderId);
       if (report === "absent") {
         if (order.isCancelAccepted) return sentMs < landedMs;
         return order.isAcknowledged === true || nowMs < options.expiresMs(order.nonce);
@@ -127,8 +133,10 @@ async function cancelAll(
       if (time.isUp) return;
       const signed = options.cancelOf(orderId);
       if (signed === undefined) return;
-      const outcome = await options.submit(signed);
-      order.isCancelAccepted = outcome.type === "accepted";
+      const sending = options.submit(signed).then(({ type }) => {
+        order.isCancelAccepted ||= type === "accepted";
+      });
+      await settlesWithin(ANSWER_MS, sending, options.timer);
     }),
   );
 }

@@ -118,3 +118,15 @@ it("take an absent order as ended once its nonce has expired or its cancel was a
   expect(left).toEqual([ids[2]]);
   expect(queried.slice(0, 2)).toEqual([11, 16]);
 });
+
+it("ask for the other orders, and cancel them again, while one request gets no answer", async () => {
+  const { left, sent } = await run(
+    [
+      { cancels: [accepted], queries: ["hangs"] },
+      { cancels: [accepted, accepted], queries: ["NEW", "CANCELED"] },
+    ],
+    10_000,
+  );
+  expect(left).toEqual([ids[0]]);
+  expect(sent[1]).toBe(2);
+});
