@@ -1,4 +1,4 @@
-import type { OrderId } from "../domain/ids.ts";
+import type { Address, OrderId } from "../domain/ids.ts";
 import type { SeenTransaction } from "./seen-transaction.ts";
 
 /** The venue takes a command while its clock and the nonce differ by no more (D6). */
@@ -36,6 +36,8 @@ export class SentCommands {
   readonly #read = new Set<OrderId>();
   /** Commands that the venue refused by a response that reached the bot's machine. It may take another copy of one. */
   readonly refused = new Set<OrderId>();
+  /** Whose key signed the newest command; undefined while that is not recovered. */
+  newestSigner: Address | undefined;
   readonly #elapsedMs: () => number;
 
   constructor(elapsedMs: () => number) {
@@ -44,6 +46,7 @@ export class SentCommands {
 
   sent(command: SeenTransaction): void {
     const { hash, command: decoded } = command;
+    this.newestSigner = command.signer;
     const open = this.#open.get(hash);
     this.#unanswered.set(hash, { command, sentMs: this.#elapsedMs(), isBroken: false });
     if (open === undefined) {

@@ -1,13 +1,14 @@
 import { unixMs } from "../domain/time.ts";
 import type { ObservedWorld } from "./invariant.ts";
 
-/** Whether the bot's session wallet may sign now, and will not stop quotes within this time. True without one. */
+/** Whether the session wallet that signs may do so now, and will not stop quotes within this time. True without one. */
 export function sessionLasts(
   {
     scenario: { session },
     oracle,
+    sent,
     venueNowMs,
-  }: Pick<ObservedWorld, "scenario" | "oracle" | "venueNowMs">,
+  }: Pick<ObservedWorld, "scenario" | "oracle" | "sent" | "venueNowMs">,
   forMs: number,
 ): boolean {
   if (session === undefined) return true;
@@ -15,7 +16,9 @@ export function sessionLasts(
   return oracle.exchange
     .sessions(oracle.owner, unixMs(nowMs))
     .some(
-      ({ applied, expirySec }) =>
-        applied && expirySec * 1000 - nowMs > session.stopBeforeMs + forMs,
+      ({ sessionWallet, applied, expirySec }) =>
+        applied &&
+        sessionWallet === (sent.newestSigner ?? sessionWallet) &&
+        expirySec * 1000 - nowMs > session.stopBeforeMs + forMs,
     );
 }

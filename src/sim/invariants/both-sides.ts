@@ -128,7 +128,7 @@ export const bothSides: Invariant = {
             !isDue ||
             nowMs - rejectedMs[side] <= OTHER_MS ||
             !quotes.some((quote) => mayStand(quote, left)) ||
-            !sessionLasts({ scenario, oracle, venueNowMs }, ABSENT_MS);
+            !sessionLasts({ scenario, oracle, sent, venueNowMs }, ABSENT_MS);
           const missing = isExcused ? 0 : Math.max(0, needed - resting.length);
           const since = missingMs[side];
           since.splice(0, since.length - missing);
