@@ -22,6 +22,7 @@ import { commandNotSent, venueReached } from "./outage.ts";
 import { noteMessage } from "./stream.ts";
 import { watchEvent, watchList } from "./watch-others.ts";
 import type { KernelState } from "./state.ts";
+import { noteAnswer } from "./orders/overdue.ts";
 import { onRefusal } from "./venue-clock.ts";
 
 /** What the venue says about orders of the account, in events, responses and lists. What cannot be is left out first (`impossible/`). */
@@ -48,8 +49,7 @@ export function onResponse(state: KernelState, intent: number, outcome: CommandO
   if (outcome.type === "accepted" || outcome.type === "refused") noteMessage(state);
   if (outcome.type !== "not-sent") venueReached(state);
   else if (outcome.isHeldBack !== true) commandNotSent(state);
-  // An outcome that is not known is no answer: the order becomes suspect all the same.
-  if (outcome.type !== "unknown") state.requests.awaited.delete(intent);
+  noteAnswer(state, intent, outcome);
   followRate(state, outcome);
   followSignature(state, intent, outcome);
   if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state);

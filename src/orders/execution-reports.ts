@@ -103,12 +103,9 @@ export class ExecutionReports {
   #cancelSettled(order: TrackedOrder, queriedAtMs: number, changes: OrderChange[]): boolean {
     if (order.cancel === "none" || order.cancel === "in-flight") return true;
     const endedAtMs = order.cancelEndedAtMs;
-    if (endedAtMs === undefined || queriedAtMs < endedAtMs) return false;
-    if (order.cancel === "accepted") {
-      if (queriedAtMs < endedAtMs + this.#inFlightMs) return false;
-      const text = "its cancel was accepted, but it is still open";
-      warn(order, "CANCEL_WITHOUT_EFFECT", text, changes);
-    }
+    // An accepted one may still take effect, until it is overdue.
+    const mayEnd = order.cancel === "accepted" || endedAtMs === undefined;
+    if (mayEnd || queriedAtMs < endedAtMs) return false;
     this.#orders.moveCancel(order, "stillOpen", changes);
     return true;
   }

@@ -98,7 +98,12 @@ export class OwnCommands {
     return this.#orders.byIntent(intent) !== undefined;
   }
 
-  /** A command has had no answer for so long that its order is suspect. Its request may still get one. */
+  /** Whether the command cancels an order that is still live: a cancel or a modify. */
+  cancels(intent: number): boolean {
+    return this.#orders.canceledBy(intent) !== undefined;
+  }
+
+  /** A command has had no answer, or an accepted cancel no effect, for so long that its order is suspect. Either may still come. */
   overdue(intent: number, nowMs: UnixMs): readonly OrderChange[] {
     const changes: OrderChange[] = [];
     const placed = this.#orders.byIntent(intent);
@@ -108,6 +113,10 @@ export class OwnCommands {
     }
     const canceled = this.#orders.canceledBy(intent);
     if (canceled !== undefined) {
+      if (canceled.cancel === "accepted") {
+        const text = "its cancel was accepted, but no end of it is known";
+        warn(canceled, "CANCEL_WITHOUT_EFFECT", text, changes);
+      }
       this.#orders.moveCancel(canceled, "overdue", changes);
       this.#orders.queries.want(canceled, nowMs);
     }

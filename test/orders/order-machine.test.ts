@@ -82,7 +82,9 @@ describe("cancel machine", () => {
     expect(nextCancelPhase("in-flight", "stillOpen")).toBe("in-flight");
     for (const phase of ["unknown", "accepted", "refused"] as const) {
       for (const report of cancelReportKinds) {
-        const frees = report === "stillOpen" || (phase === "unknown" && report === "overdue");
+        const frees =
+          report === "stillOpen" ||
+          (report === "overdue" && (phase === "unknown" || phase === "accepted"));
         expect(nextCancelPhase(phase, report) === "none", `${phase} ${report}`).toBe(frees);
       }
     }

@@ -360,14 +360,13 @@ describe("cancel", () => {
     }
   });
 
-  it("may be made again after an acceptance without effect only when it can no longer arrive", () => {
+  it("may be made again after an acceptance without effect once it is overdue, whatever a list shows before", () => {
     const { tracker, order, id } = canceling();
     tracker.commands.responded(2, accepted, at(20));
     tracker.reports.report(id, reportOf(id, "NEW"), 300, at(310));
     expect(order.cancel).toBe("accepted");
     expect(tracker.queries.nextMs()).toBeGreaterThan(310);
-    const changes = tracker.reports.report(id, reportOf(id, "NEW"), 10_020, at(10_030));
-    expect(warnings(changes)).toEqual(["CANCEL_WITHOUT_EFFECT"]);
+    expect(warnings(tracker.commands.overdue(2, at(3_020)))).toEqual(["CANCEL_WITHOUT_EFFECT"]);
     expect(order.cancel).toBe("none");
   });
 

@@ -21,6 +21,7 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
     if (slot !== undefined) slot.runner.news.orders = true;
     switch (change.type) {
       case "order":
+        if (order.phase === "ended") state.requests.awaited.delete(order.cancelIntent);
         followOrder(state, slot, change);
         break;
       case "fill":

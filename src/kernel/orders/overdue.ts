@@ -1,3 +1,4 @@
+import type { CommandOutcome } from "../../domain/command.ts";
 import type { KernelState } from "../state.ts";
 import { followOrders } from "./order-changes.ts";
 
@@ -5,6 +6,8 @@ import { followOrders } from "./order-changes.ts";
 const PLACEMENT_MS = 1_000;
 /** A cancel without a response for this long is sent again, which does no harm. */
 const CANCEL_MS = 600;
+/** The same for a cancel, or a modify's cancel of its original, that was accepted and has had no effect: it may be lost with the venue. */
+const EFFECT_MS = 3_000;
 
 /** A command was signed and is about to be sent. */
 export function awaitResponse({ requests, orders, nowMs }: KernelState, intent: number): void {
@@ -12,8 +15,17 @@ export function awaitResponse({ requests, orders, nowMs }: KernelState, intent: 
   requests.awaited.set(intent, nowMs + waitMs);
 }
 
+/** A command's request ended. An outcome that is not known is no answer: the order becomes suspect all the same. */
+export function noteAnswer(state: KernelState, intent: number, outcome: CommandOutcome): void {
+  const { requests, orders, nowMs } = state;
+  if (outcome.type === "unknown") return;
+  if (outcome.type === "accepted" && orders.commands.cancels(intent)) {
+    requests.awaited.set(intent, nowMs + EFFECT_MS);
+  } else requests.awaited.delete(intent);
+}
+
 /**
- * Treats commands without a response for too long: their orders are queried, and a new plan is made. The requests go on, and a late response
+ * Treats commands without a response or an effect for too long: their orders are queried, and a new plan is made. The requests go on, and a late response
  * counts until a newer cancel is made.
  */
 export function markOverdue(state: KernelState): void {
