@@ -127,7 +127,7 @@ export const bothSides: Invariant = {
           const isExcused =
             !isDue ||
             nowMs - rejectedMs[side] <= OTHER_MS ||
-            !quotes.some((quote) => mayStand(quote, left)) ||
+            !withoutOrder(quotes, resting).some((quote) => mayStand(quote, left)) ||
             !sessionLasts({ scenario, oracle, sent, venueNowMs }, ABSENT_MS);
           const missing = isExcused ? 0 : Math.max(0, needed - resting.length);
           const since = missingMs[side];
@@ -146,3 +146,16 @@ export const bothSides: Invariant = {
     };
   },
 };
+
+/** The quotes that are left when each order stands for the one with the nearest price. */
+function withoutOrder(
+  quotes: readonly WantedOrder[],
+  orders: readonly { readonly price: Fixed }[],
+): WantedOrder[] {
+  const left = [...quotes];
+  for (const order of orders) {
+    const price = fixedToNumber(order.price);
+    left.sort((a, b) => Math.abs(a.price - price) - Math.abs(b.price - price)).shift();
+  }
+  return left;
+}
