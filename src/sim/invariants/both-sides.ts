@@ -8,6 +8,8 @@ import {
   type Fixed,
   ZERO,
 } from "../../domain/fixed.ts";
+import type { OrderId } from "../../domain/ids.ts";
+import type { Note } from "../../kernel/note.ts";
 import { type Side, sides } from "../../domain/side.ts";
 import type { WantedOrder } from "../decision-log.ts";
 import type { Invariant } from "../invariant.ts";
@@ -30,7 +32,7 @@ export const bothSides: Invariant = {
   name: "both-sides",
   isOfMaker: true,
   watch({ scenario, oracle, sent, wanted, episodes, elapsedMs, venueNowMs, ...world }) {
-    const { isBotAlive, isStopping, pausedSinceMs, limitedUntilMs, blockedMs } = world;
+    const { isInJournal, isBotAlive, isStopping, pausedSinceMs, limitedUntilMs, blockedMs } = world;
     const isJudged = !scenario.derivesLimits && Object.keys(scenario.triggers).length === 0;
     const limit = fixed(scenario.maxPosition);
     const { marketId, baseToken, quoteToken } = oracle.market;
@@ -39,6 +41,9 @@ export const bothSides: Invariant = {
       scenario.venue.rateLimit.perSecond || Number.POSITIVE_INFINITY,
     );
     let requestsMs: number[] = [];
+    /** Orders that the journal has and no request: a process died over them, and the next one cannot know that they were never sent. */
+    const unsent = new Map<OrderId, Extract<Note, { type: "order" }>["order"]>();
+    const requested = new Set<OrderId>();
     let startedMs = 0;
     /** Since when each quote of a side has been missing; a new order stands for the one that has been missing longest. */
     const missingMs: Record<Side, number[]> = { BUY: [], SELL: [] };
@@ -47,6 +52,11 @@ export const bothSides: Invariant = {
     /** What commands of which the bot knows nothing may still add to a side. */
     const underWay = (side: Side): { readonly base: Fixed; readonly quote: Fixed } => {
       let [base, quote] = [ZERO, ZERO];
+      for (const order of unsent.values()) {
+        if (order.side !== side || order.marketId !== marketId) continue;
+        base = addFixed(base, order.quantity);
+        quote = addFixed(quote, mulFixed(order.quantity, fixed(order.price.toFixed(8))));
+      }
       for (const { command, hash } of sent.inDoubt(venueNowMs())) {
         if (oracle.exchange.orderStatus(hash) !== undefined) continue;
         if (command.type === "modify") {
@@ -89,15 +99,25 @@ export const bothSides: Invariant = {
     return {
       runStarts() {
         startedMs = elapsedMs();
+        unsent.clear();
       },
-      request() {
+      request(transaction) {
         requestsMs.push(elapsedMs());
+        if (transaction !== undefined) {
+          requested.add(transaction.hash);
+          unsent.delete(transaction.hash);
+        }
         return undefined;
       },
       entry({ notes }) {
         for (const note of notes) {
-          if (note.type !== "order" || note.order.status !== "REJECTED") continue;
-          rejectedMs[note.order.side] = elapsedMs();
+          if (note.type !== "order") continue;
+          const { order } = note;
+          const { orderId } = order;
+          if (order.status === "REJECTED") rejectedMs[order.side] = elapsedMs();
+          if (orderId === undefined) continue;
+          if (order.phase === "ended") unsent.delete(orderId);
+          else if (!requested.has(orderId) && isInJournal(orderId)) unsent.set(orderId, order);
         }
         return undefined;
       },
