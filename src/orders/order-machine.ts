@@ -83,7 +83,7 @@ export function nextStage(stage: OrderStage, report: ReportKind): OrderStage {
 
 /**
  * What we may learn about a cancel. `made`: a cancel command exists. `busy`: refused for a reason that has nothing to do with the order
- * (`rateLimited`, `nonceUsed`), so it may be sent again. `overdue`: it has had no answer, or an accepted one no effect, for so long that
+ * (`rateLimited`, `nonceUsed`), so it may be sent again. `overdue`: it has had no answer, or its answer no effect, for so long that
  * it is sent again. `stillOpen`: the order proved open after the cancel's request had ended, so another cancel may be made (canceling
  * twice does no harm).
  */
@@ -104,7 +104,7 @@ export type CancelReportKind = (typeof cancelReportKinds)[number];
  *   none ────────▶ in-flight ──────────▶ accepted
  *    ▲ ▲   notSent, │  │ └noResponse▶ unknown ──overdue──▶ none
  *    │ └busy,overdue┘  └───refused──▶ refused
- *    └──stillOpen── accepted, unknown, refused          (made leads to in-flight from everywhere, overdue from accepted to none)
+ *    └──stillOpen── accepted, unknown, refused          (made leads to in-flight from everywhere, overdue to none)
  */
 const cancelMoves: Readonly<Record<CancelPhase, Partial<Record<CancelReportKind, CancelPhase>>>> = {
   none: {},
@@ -117,7 +117,7 @@ const cancelMoves: Readonly<Record<CancelPhase, Partial<Record<CancelReportKind,
   },
   unknown: { overdue: "none", stillOpen: "none" },
   accepted: { overdue: "none", stillOpen: "none" },
-  refused: { stillOpen: "none" },
+  refused: { overdue: "none", stillOpen: "none" },
 };
 
 export function nextCancelPhase(phase: CancelPhase, report: CancelReportKind): CancelPhase {

@@ -103,7 +103,7 @@ export class OwnCommands {
     return this.#orders.canceledBy(intent) !== undefined;
   }
 
-  /** A command has had no answer, or an accepted cancel no effect, for so long that its order is suspect. Either may still come. */
+  /** A command has had no answer, or a cancel's answer no effect, for so long that its order is suspect. Either may still come. */
   overdue(intent: number, nowMs: UnixMs): readonly OrderChange[] {
     const changes: OrderChange[] = [];
     const placed = this.#orders.byIntent(intent);

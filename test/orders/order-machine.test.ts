@@ -82,9 +82,7 @@ describe("cancel machine", () => {
     expect(nextCancelPhase("in-flight", "stillOpen")).toBe("in-flight");
     for (const phase of ["unknown", "accepted", "refused"] as const) {
       for (const report of cancelReportKinds) {
-        const frees =
-          report === "stillOpen" ||
-          (report === "overdue" && (phase === "unknown" || phase === "accepted"));
+        const frees = report === "stillOpen" || report === "overdue";
         expect(nextCancelPhase(phase, report) === "none", `${phase} ${report}`).toBe(frees);
       }
     }

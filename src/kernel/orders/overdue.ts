@@ -6,7 +6,7 @@ import { followOrders } from "./order-changes.ts";
 const PLACEMENT_MS = 1_000;
 /** A cancel without a response for this long is sent again, which does no harm. */
 const CANCEL_MS = 600;
-/** The same for a cancel, or a modify's cancel of its original, that was accepted and has had no effect: it may be lost with the venue. */
+/** The same for a cancel, or a modify's cancel of its original, that was answered while no end is known: it may have been lost or too early. */
 const EFFECT_MS = 3_000;
 
 /** A command was signed and is about to be sent. */
@@ -19,7 +19,7 @@ export function awaitResponse({ requests, orders, nowMs }: KernelState, intent: 
 export function noteAnswer(state: KernelState, intent: number, outcome: CommandOutcome): void {
   const { requests, orders, nowMs } = state;
   if (outcome.type === "unknown") return;
-  if (outcome.type === "accepted" && orders.commands.cancels(intent)) {
+  if (outcome.type !== "not-sent" && orders.commands.cancels(intent)) {
     requests.awaited.set(intent, nowMs + EFFECT_MS);
   } else requests.awaited.delete(intent);
 }
