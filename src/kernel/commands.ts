@@ -6,6 +6,7 @@ import type {
   OrderingCommand,
   PlaceCommand,
 } from "../domain/command.ts";
+import { divDown, fixedFromNumber, fixedToNumber, ZERO } from "../domain/fixed.ts";
 import { rulesOf } from "../domain/rules-of.ts";
 import { opposite, type Side } from "../domain/side.ts";
 import { guardedPrice } from "../execution/maker-guard.ts";
@@ -270,15 +271,16 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
   const rules = rulesOf(market.market);
   const touch = newestTouch(market, book, opposite(side));
   const price = guardedPrice(rules, side, placement.price, touch);
-  const proposal = price === undefined ? undefined : proposalOf(slot, placement, price);
-  if (proposal !== undefined && isAhead(state, proposal)) {
+  const wanted = price === undefined ? undefined : proposalOf(slot, placement, price);
+  if (wanted !== undefined && isAhead(state, wanted)) {
     slot.held[side] = "a take goes first";
     removePredecessor(state, slot, placement, emitted);
     return;
   }
   const isCool = slot.cooldown[side].untilMs <= state.nowMs;
+  const proposal = isCool && wanted !== undefined ? passing(round, placement, wanted) : undefined;
   // An order that fits no target never waits for a placement that is denied.
-  if (!isCool || proposal === undefined || !mayPass(round, placement, proposal)) {
+  if (proposal === undefined) {
     removePredecessor(state, slot, placement, emitted);
     return;
   }
@@ -421,25 +423,42 @@ function modifyCommand(
   };
 }
 
-/** Whether the risk gate lets a placement pass. A denial is noted once, but not while cancels will make room. */
-function mayPass(
+/** What the risk gate lets pass of a placement. A denial is noted once, but not while cancels will make room. */
+function passing(
   round: PlacementRound,
   placement: Placement<TargetQuote>,
   proposal: Proposal,
-): boolean {
+): Proposal | undefined {
   const { state, slot } = round;
   const { side, size, quote } = placement;
   const makesWay = predecessorOf(slot, placement)?.order;
   const verdict = state.gate.check(proposal, contextOf(round), makesWay);
-  if (verdict.allowed) return true;
+  if (verdict.allowed) return proposal;
   const { reason, waits } = verdict;
+  const paid = waits || reason.rule !== "balance" ? undefined : paidPart(round, proposal);
+  if (paid !== undefined && state.gate.check(paid, contextOf(round)).allowed) return paid;
   slot.held[side] = denialText(verdict);
-  if (waits || quote.deniedBy === reason.rule) return false;
+  if (waits || quote.deniedBy === reason.rule) return undefined;
   quote.deniedBy = reason.rule;
   const { name: strategy, marketId } = slot;
   const { price } = proposal;
   state.notes.push({ type: "denied", strategy, marketId, side, price, quantity: size, reason });
-  return false;
+  return undefined;
+}
+
+/** The part that the balance pays for, when it is within the size tolerance: other orders may hold as much more than their quotes want. */
+function paidPart(round: PlacementRound, proposal: Proposal): Proposal | undefined {
+  const context = contextOf(round);
+  const { market } = context;
+  const { side, price, quantity } = proposal;
+  const left = context.free(side === "BUY" ? market.quoteToken : market.baseToken);
+  if (left === undefined || left <= ZERO) return undefined;
+  const pays = side === "BUY" ? divDown(left, fixedFromNumber(price), 18) : left;
+  const paid = rulesOf(market).roundSize(pays);
+  const least = 1 - round.slot.targets.sizeTolerance;
+  return fixedToNumber(paid) < least * fixedToNumber(quantity)
+    ? undefined
+    : { ...proposal, quantity: paid };
 }
 
 /** The order that this placement replaces, by a modify or by a cancel when it is sent. */

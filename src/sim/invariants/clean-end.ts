@@ -1,12 +1,16 @@
 import type { BotEnd } from "../../runtime/bot.ts";
+import type { FaultEpisode } from "../fault-plan.ts";
 import type { Invariant } from "../invariant.ts";
 import type { Oracle } from "../oracle.ts";
+import { NONCE_WINDOW_MS } from "../sent-commands.ts";
 
 /** The bot's last list of open orders is no older than this when it has stopped. */
 const LAST_LIST_MS = 15_000;
 
 /** A start after a power cut adopts what was placed so shortly before it: since the last durable entry, less a margin. Foreign orders are placed at the start of a world. */
 const LOST_MS = 15_000;
+
+const isPowerCut = ({ name }: FaultEpisode): boolean => name.startsWith("power-cut");
 
 /** A run that ended without being asked to is a failed one, and reports what it leaves open. */
 function endedByItself(end: BotEnd, oracle: Oracle): string | undefined {
@@ -25,16 +29,22 @@ function unreported({ inQuestion }: BotEnd, oracle: Oracle): string | undefined 
 /** After a stop no own order is open, or the bot reports those that may be. Foreign orders are only touched where a power cut makes them look like lost ones. */
 export const cleanEnd: Invariant = {
   name: "clean-end",
-  watch({ scenario, oracle, episodes, isStopping, venueNowMs }) {
+  watch({ scenario, oracle, episodes, isStopping, elapsedMs, venueNowMs }) {
+    let [startedMs, stoppedMs] = [0, 0];
     /** Foreign orders that were open when the stop began: one may be executed after the bot's last list. */
     let foreignBefore = 0;
     return {
+      runStarts() {
+        startedMs = elapsedMs();
+      },
       diskEnded: (end) => endedByItself(end, oracle),
       strategyEnded: (end) => endedByItself(end, oracle),
       sessionEnded: (end) => endedByItself(end, oracle),
       operatorEnded: (end) => (end.ok ? undefined : unreported(end, oracle)),
       tick() {
-        if (!isStopping()) foreignBefore = oracle.openForeign();
+        if (isStopping()) return undefined;
+        foreignBefore = oracle.openForeign();
+        stoppedMs = elapsedMs();
         return undefined;
       },
       stopped({ ok, summary: { foreignOrders } }) {
@@ -52,16 +62,18 @@ export const cleanEnd: Invariant = {
       },
       ended(end) {
         const { ok, summary, reason } = end;
-        if (!ok && !scenario.stopsInTrouble) return `the run failed without a fault: ${reason}`;
+        const { fromMs = 0 } = episodes().find(isPowerCut) ?? {};
+        // What a power cut took from the journal may still be placed: that run cannot end as ok, and says so.
+        const mayLand = fromMs > 0 && stoppedMs - startedMs <= NONCE_WINDOW_MS;
+        if (!ok && !mayLand && !scenario.stopsInTrouble)
+          return `the run failed without a fault: ${reason}`;
         // After an end as ok none may be open: `final-end`.
         const problem = unreported(end, oracle);
         if (problem !== undefined) return problem;
         if (ok && (summary.ordersLeft !== 0 || summary.unknownOutcomes !== 0)) {
           return `a run ended as ok with ${summary.ordersLeft} orders left, ${summary.unknownOutcomes} unknown`;
         }
-        const mayAdopt = episodes().some(
-          ({ name, fromMs }) => name.startsWith("power-cut") && fromMs <= LOST_MS,
-        );
+        const mayAdopt = fromMs > 0 && fromMs <= LOST_MS;
         for (const orderId of mayAdopt ? [] : oracle.foreign) {
           const status = oracle.exchange.order(orderId)?.status;
           if (status === "CANCELED") return `the foreign order ${orderId} is ${status}`;
