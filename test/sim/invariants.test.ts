@@ -1325,6 +1325,12 @@ describe("each invariant detects a violation", () => {
     oracle.orders.set(id, "live");
     hooks.runStarts?.();
     const place7 = sent(7, "0x07");
+    world.pausedSinceMs = 1;
+    world.nowMs = 30_000;
+    // Without the venue's clock nothing can be signed.
+    expect(hooks.tick?.()).toBeUndefined();
+    entry({ inputs: [{ type: "venueTime", offsetMs: 0, roundTripMs: 1 }] });
+    world.pausedSinceMs = undefined;
     world.nowMs = 60_000;
     expect(hooks.tick?.()).toBeUndefined();
     expect(hooks.request?.(place7)).toBeUndefined();

@@ -12,6 +12,8 @@ export const pausedMeansCanceled: Invariant = {
   name: "paused-means-canceled",
   watch({ oracle, sent, elapsedMs, pausedSinceMs, isBotAlive, unreachableMs, blockedMs }) {
     let aliveSinceMs: number | undefined;
+    /** Since when the run knows the venue's clock: it signs nothing before. */
+    let signsSinceMs: number | undefined;
     /** Whether the kernel received a pause: by the operator, or by the journal of an earlier run. */
     let isTold = false;
     /** When the bot last found orders that its journal had lost: it cannot cancel them before. */
@@ -19,11 +21,15 @@ export const pausedMeansCanceled: Invariant = {
     return {
       runStarts() {
         aliveSinceMs = elapsedMs();
+        signsSinceMs = undefined;
         isTold = false;
       },
       entry({ batch, effects }) {
         if (effects.some(({ type }) => type === "adopt")) adoptedMs = elapsedMs();
-        for (const input of batch.inputs) isTold = toldBy(input) ?? isTold;
+        for (const input of batch.inputs) {
+          isTold = toldBy(input) ?? isTold;
+          if (input.type === "venueTime") signsSinceMs ??= elapsedMs();
+        }
         const quote = effects.find(({ type }) => type === "place" || type === "modify");
         return isTold && quote !== undefined
           ? `a ${quote.type} was ordered by a kernel that knows of the pause`
@@ -41,8 +47,8 @@ export const pausedMeansCanceled: Invariant = {
       },
       tick() {
         const sinceMs = pausedSinceMs();
-        if (sinceMs === undefined || aliveSinceMs === undefined || !isBotAlive()) return undefined;
-        const pausedMs = elapsedMs() - Math.max(sinceMs, aliveSinceMs);
+        if (sinceMs === undefined || signsSinceMs === undefined || !isBotAlive()) return undefined;
+        const pausedMs = elapsedMs() - Math.max(sinceMs, signsSinceMs);
         const resting = oracle.restingQuote(sent.isLeaving);
         if (resting === undefined) return undefined;
         oracle.lasted("cancel after a pause", pausedMs);
