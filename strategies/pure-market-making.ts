@@ -317,9 +317,8 @@ function ordersBeyond(
 function ladder(side: Side, start: number, frame: Frame): Ladder {
   const { view, settings, state } = frame;
   const isBid = side === "BUY";
-  if (!isQuoted(side, settings)) {
-    return { quotes: [], reason: `only ${settings.sides} are wanted` };
-  }
+  // Without a reason, since a side that nobody wants has no uptime.
+  if (!isQuoted(side, settings)) return { quotes: [] };
   const bought = settings.pingPong ? view.position.base.toNumber() : 0;
   const { quotes, reason } = withinLimits(
     withinBalance(mergeLevels(layOut(side, start, frame)), side, view),

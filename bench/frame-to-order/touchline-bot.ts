@@ -153,6 +153,7 @@ export class TouchlineBot {
       journal: {
         append: (entry) => this.#timed("journal", () => journal.append(entry)),
         sync: () => journal.sync(),
+        measured: (measured) => journal.measured(measured),
         maintain: () => journal.maintain(),
       },
       clock: { nowMs: () => unixMs(this.#nowMs), monotonicUs: () => performance.now() * 1000 },

@@ -6,7 +6,6 @@ import { DAY_MS } from "../domain/time.ts";
 import type { Entry, SegmentHead, StrategyFill } from "../journal/entry.ts";
 import { entriesOfRun, readSegment, type RecordedRun } from "../journal/segments.ts";
 import type { AccountFold } from "../metrics/account-fold.ts";
-import type { Obligation } from "../orders/obligation.ts";
 import type { Store } from "../ports/store.ts";
 import { usageError } from "./exit-code.ts";
 import { openJournal } from "./journal-run.ts";
@@ -27,8 +26,6 @@ export interface AccountJournal {
   readonly markets: readonly Market[];
   readonly symbols: ReadonlyMap<string, string>;
   readonly currency: TokenId | undefined;
-  /** By strategy; empty without a configuration. */
-  readonly obligations: ReadonlyMap<string, Obligation>;
 }
 
 /** Opens the journal of a configuration or folder; of a day, the runs from the last one that began before it. Throws `JOURNAL_MISSING`. */
@@ -57,11 +54,6 @@ export async function openAccount(
     markets,
     symbols: symbolsIn(markets),
     currency: config?.reportingCurrency,
-    obligations: new Map(
-      (config?.strategies ?? []).flatMap(({ name, obligation }) =>
-        obligation === undefined ? [] : [[name, obligation] as const],
-      ),
-    ),
   };
 }
 
@@ -97,5 +89,4 @@ export function foldAccount(
     if ("header" in each) fold.begin(each);
     else for (const trade of fold.apply(each)) booked(trade);
   }
-  fold.finish();
 }

@@ -43,7 +43,7 @@ function tablesOf({ positions, movements }: DayStatement, names: Names) {
         market(row.market),
         percent(row.uptimeBid),
         percent(row.uptimeAsk),
-        row.uptimeObligation === null ? "-" : percent(row.uptimeObligation),
+        percent(row.uptimeObligation),
       ]),
     },
     {
@@ -81,8 +81,8 @@ function positionCells(row: StatementRow, market: string, { symbols }: Names): r
   ];
 }
 
-function percent(share: number): string {
-  return `${(share * 100).toFixed(2)}%`;
+function percent(share: number | null): string {
+  return share === null ? "-" : `${(share * 100).toFixed(2)}%`;
 }
 
 function introduction({ account, ranMs, spanMs }: DayStatement): string {

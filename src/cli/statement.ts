@@ -47,7 +47,7 @@ export function positionRow(row: StatementRow): readonly (string | number | null
 export function statementOf(
   fold: AccountFold,
   dayNumber: number,
-  { runs, currency, obligations }: AccountJournal,
+  { runs, currency }: AccountJournal,
 ) {
   const day = fold.at(dayNumber);
   const before = fold.days[fold.days.indexOf(day) - 1];
@@ -55,13 +55,11 @@ export function statementOf(
   return {
     day: dayText(dayNumber),
     account: runs.at(-1)?.header.kernel.owner ?? null,
-    /** How much of the day the journal covers, and for how long of that a bot ran; uptimes are shares of the former. */
+    /** How much of the day was measured, pauses between runs included, and for how long of that a bot ran; uptimes are shares of the former. */
     spanMs,
     ranMs: day.ranMs,
     positions: [...day.parts.values()]
-      .map((part) =>
-        statementRow(part, day, before, { spanMs, hasObligation: obligations.has(part.strategy) }),
-      )
+      .map((part) => statementRow(part, day, before, spanMs))
       .filter(isShown),
     movements: [...day.movements.values()].map(movementRow),
     total: new PnlRows([day], { by: "strategy", before, currency }).total,
@@ -77,7 +75,8 @@ function isShown({
   uptimeBid,
   uptimeAsk,
 }: StatementRow): boolean {
-  return openingPosition !== "0" || closingPosition !== "0" || fills + uptimeBid + uptimeAsk > 0;
+  const isUp = (uptimeBid ?? 0) + (uptimeAsk ?? 0) > 0;
+  return openingPosition !== "0" || closingPosition !== "0" || fills > 0 || isUp;
 }
 
 function movementRow({ timeMs, type, tokenId, amount, txHash }: Movement): StatementMovement {

@@ -8,7 +8,7 @@ import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import { denialsText } from "../metrics/denials.ts";
 import type { Summary, SummaryFields, SummaryLimit } from "../metrics/summary.ts";
 import type { Portfolio } from "../metrics/portfolio.ts";
-import type { UptimeShares } from "../metrics/uptime.ts";
+import type { UptimeShares } from "../journal/uptime-sum.ts";
 import { describedText } from "../domain/described.ts";
 import { pairs } from "./table.ts";
 import type { Terminal } from "./terminal.ts";

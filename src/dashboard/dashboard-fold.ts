@@ -10,7 +10,7 @@ import { operatorText } from "../runtime/operator-text.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
 import { portfolioOf } from "../metrics/portfolio.ts";
 import type { Described } from "../domain/described.ts";
-import type { UptimeShares } from "../metrics/uptime.ts";
+import type { UptimeShares } from "../journal/uptime-sum.ts";
 import type { DashboardSnapshot } from "./snapshot.ts";
 
 const MAX_WARNINGS = 20;

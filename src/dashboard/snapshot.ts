@@ -5,7 +5,7 @@ import type { DenialRow } from "../metrics/denials.ts";
 import type { Portfolio } from "../metrics/portfolio.ts";
 import type { PositionFigures } from "../metrics/position-figures.ts";
 import type { Summary } from "../metrics/summary.ts";
-import type { UptimeShares } from "../metrics/uptime.ts";
+import type { UptimeShares } from "../journal/uptime-sum.ts";
 import type { Described } from "../domain/described.ts";
 import type { HistoryPoint, SeriesName } from "./history.ts";
 import type { Latencies } from "./latency-fold.ts";

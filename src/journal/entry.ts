@@ -1,12 +1,13 @@
 import type { Budget } from "../domain/budget.ts";
 import { type TradesIn } from "../domain/market-roles.ts";
 import type { Market } from "../domain/market.ts";
-import type { Address, OrderId } from "../domain/ids.ts";
+import type { Address, MarketId, OrderId } from "../domain/ids.ts";
 import type { Fill } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Batch, CarriedItem, Restored } from "../kernel/input.ts";
+import type { UptimeShares } from "./uptime-sum.ts";
 
 /** The journal's format: names and shapes of all records. A segment of another one is not read. */
 export const FORMAT_VERSION = 1;
@@ -97,12 +98,29 @@ export interface AdjustedEntry {
   readonly restored: Restored;
 }
 
+/** What a bot measured since its previous such record, which only the bot itself knows. Times are those of batches. */
+export interface MeasuredEntry {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly parts: readonly MeasuredPart[];
+  /** Of the books without own orders. */
+  readonly mids: readonly (readonly [MarketId, number])[];
+}
+
+/** How long quotes of a strategy rested in a market, in milliseconds; below 0 where the bot took earlier time back. */
+export interface MeasuredPart {
+  readonly strategy: string;
+  readonly marketId: MarketId;
+  readonly upMs: UptimeShares;
+}
+
 export type Entry =
   | { readonly type: "run"; readonly head: SegmentHead }
   | { readonly type: "batch"; readonly entry: BatchEntry }
   | { readonly type: "checkpoint"; readonly restored: Restored }
   | { readonly type: "crash"; readonly crash: CrashEntry }
   | { readonly type: "adjusted"; readonly adjusted: AdjustedEntry }
+  | { readonly type: "measured"; readonly measured: MeasuredEntry }
   /** The first `bytes` bytes of the segment were durable when this was written. */
   | { readonly type: "synced"; readonly bytes: number }
   /** The run ended, and all that it sent is in the journal. */

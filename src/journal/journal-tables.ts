@@ -8,11 +8,12 @@ import type { BatchEntry, Entry } from "./entry.ts";
 import { latencyRows } from "./latency-rows.ts";
 import { placedOrders } from "./placed-orders.ts";
 import { OwnFills, restoredBy } from "./own-fills.ts";
+import { uptimeRows } from "./uptime-rows.ts";
 
 /** A row of an exported table: its cells by column. Times are Unix milliseconds, amounts exact decimal text. */
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
 
-export const tableNames = ["orders", "fills", "decisions", "latency"] as const;
+export const tableNames = ["orders", "fills", "decisions", "latency", "uptime"] as const;
 export type TableName = (typeof tableNames)[number];
 
 /** The columns of each table, in order; docs/journal.md says what they mean. */
@@ -70,6 +71,16 @@ export const tableColumns: Readonly<Record<TableName, readonly string[]>> = {
     "txHash",
   ],
   latency: ["run", "time", "way", "ms"],
+  uptime: [
+    "run",
+    "strategy",
+    "market",
+    "from",
+    "until",
+    "uptimeBid",
+    "uptimeAsk",
+    "uptimeObligation",
+  ],
 };
 
 /** The rows of a table for one run, in the order of the journal; orders follow when they are settled. */
@@ -78,12 +89,18 @@ export function* tableRows(
   run: number,
   entries: Iterable<Entry>,
 ): Generator<Row> {
-  if (table === "fills") {
-    yield* fillRows(run, entries);
-    return;
+  switch (table) {
+    case "fills":
+      yield* fillRows(run, entries);
+      return;
+    case "uptime":
+      yield* uptimeRows(run, entries);
+      return;
+    default: {
+      const rows = { orders: orderRows, decisions: decisionRows, latency: latencyRows }[table];
+      yield* rows(run, batchesAmong(entries));
+    }
   }
-  const rows = { orders: orderRows, decisions: decisionRows, latency: latencyRows }[table];
-  yield* rows(run, batchesAmong(entries));
 }
 
 export function* batchesAmong(entries: Iterable<Entry>): Generator<BatchEntry> {

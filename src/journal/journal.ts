@@ -19,6 +19,7 @@ import {
   type CrashEntry,
   type Entry,
   FORMAT_VERSION,
+  type MeasuredEntry,
   type RunHeader,
 } from "./entry.ts";
 import { MAGIC } from "./frame.ts";
@@ -125,6 +126,11 @@ export class Journal {
   crash(crash: CrashEntry): void {
     this.#write(this.#encoder.encode({ type: "crash", crash }));
     this.ledger.crashed(crash);
+  }
+
+  /** Writes what the bot has measured. Throws like `append`. */
+  measured(measured: MeasuredEntry): void {
+    this.#write(this.#encoder.encode({ type: "measured", measured }));
   }
 
   /** Resolves once everything appended so far is durable, in older segments too. Rejects when the disk fails. */

@@ -3,7 +3,14 @@ import { unixMs } from "../domain/time.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { CarriedItem, Input, Restored } from "../kernel/input.ts";
 import type { DataReader, DataWriter } from "./data-codec.ts";
-import type { AdjustedEntry, BatchEntry, CrashEntry, Entry, SegmentHead } from "./entry.ts";
+import type {
+  AdjustedEntry,
+  BatchEntry,
+  CrashEntry,
+  Entry,
+  MeasuredEntry,
+  SegmentHead,
+} from "./entry.ts";
 import { SYNCED_FRAME } from "./frame.ts";
 import { OrderLedger } from "./order-ledger.ts";
 import { placedOrders } from "./placed-orders.ts";
@@ -102,6 +109,15 @@ const recordKinds: { readonly [Type in Entry["type"]]: RecordKind<EntryOf<Type>>
     read: (reader) => ({ type: "adjusted", adjusted: reader.value() as AdjustedEntry }),
     restore: (_ledger, { adjusted }) => new OrderLedger(adjusted.restored),
     orders: ({ adjusted }) => adjusted.restored.orders,
+    isPartOfRun: () => true,
+  },
+  measured: {
+    frame: 8,
+    startsStretch: false,
+    write: (writer, { measured }) => writer.value(measured),
+    read: (reader) => ({ type: "measured", measured: reader.value() as MeasuredEntry }),
+    restore: (ledger) => ledger,
+    orders: () => [],
     isPartOfRun: () => true,
   },
 };

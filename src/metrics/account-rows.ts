@@ -130,13 +130,13 @@ export function statementRow(
   part: PartDay,
   day: AccountDay,
   before: AccountDay | undefined,
-  { spanMs, hasObligation }: { readonly spanMs: number; readonly hasObligation: boolean },
+  spanMs: number,
 ) {
-  const { opening, closing, upMs, corrected } = part;
+  const { opening, closing, uptime, corrected } = part;
   const { marketId, quoteToken } = opening.market;
   const [openingMid, closingMid] = [before?.mids.get(marketId), day.mids.get(marketId)];
   const [span] = [{ first: part, last: part, all: [part], openingMid, closingMid }];
-  const share = (ms: number): number => (spanMs === 0 ? 0 : Math.min(1, ms / spanMs));
+  const shares = uptime.sharesOf(spanMs);
   return {
     strategy: part.strategy,
     market: marketId,
@@ -155,10 +155,9 @@ export function statementRow(
     pnl: sumMoney([pnlOf(span)]),
     openingMid: openingMid ?? null,
     closingMid: closingMid ?? null,
-    uptimeBid: share(upMs.BUY),
-    uptimeAsk: share(upMs.SELL),
-    /** Null without an obligation. */
-    uptimeObligation: hasObligation ? share(upMs.obligation) : null,
+    uptimeBid: shares.bid,
+    uptimeAsk: shares.ask,
+    uptimeObligation: shares.obligation,
   };
 }
 export type StatementRow = ReturnType<typeof statementRow>;

@@ -5,13 +5,15 @@ import type { TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { Side } from "../domain/side.ts";
 import { WANTS_NONE } from "../domain/wants-none.ts";
+import type { MeasuredEntry, MeasuredPart } from "../journal/entry.ts";
+import type { UptimeShares } from "../journal/uptime-sum.ts";
 import { keepsObligation, type Obligation } from "../orders/obligation.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import { Position } from "../orders/position.ts";
 import { countNote, noCounts, type StrategyNote } from "./counters.ts";
 import { Denials } from "./denials.ts";
 import { Histogram } from "./histogram.ts";
-import { Uptime, type UptimeShares } from "./uptime.ts";
+import { Uptime, type UptimeTrack } from "./uptime.ts";
 
 /** A strategy in one of its markets, as summaries measure it. */
 export interface MeasuredStrategy {
@@ -82,12 +84,25 @@ export class StrategyFold {
   }
 
   get uptimeShares(): UptimeShares {
-    const shareOf = (side: Side): number | null =>
-      this.#unwanted.has(side) && !this.#wanted.has(side) ? null : this.uptime.share(side);
+    return this.#tracked((track) => this.uptime.share(track));
+  }
+
+  /** What was measured since the previous call. */
+  take(): Pick<MeasuredEntry, "fromMs" | "untilMs"> & { readonly part: MeasuredPart } {
+    const { fromMs, untilMs, upMs } = this.uptime.take();
+    const { strategy, position } = this;
+    const { marketId } = position.market;
+    const tracked = this.#tracked((track) => upMs[track]);
+    return { fromMs, untilMs, part: { strategy, marketId, upMs: tracked } };
+  }
+
+  #tracked(of: (track: UptimeTrack) => number): UptimeShares {
+    const ofSide = (side: Side): number | null =>
+      this.#unwanted.has(side) && !this.#wanted.has(side) ? null : of(side);
     return {
-      bid: shareOf("BUY"),
-      ask: shareOf("SELL"),
-      obligation: this.#obligation === undefined ? null : this.uptime.share("obligation"),
+      bid: ofSide("BUY"),
+      ask: ofSide("SELL"),
+      obligation: this.#obligation === undefined ? null : of("obligation"),
     };
   }
 

@@ -2,6 +2,8 @@ import { getOrMake } from "../base/get-or-make.ts";
 import { Decimal } from "../domain/decimal.ts";
 import { fixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId, TokenId } from "../domain/ids.ts";
+import type { MeasuredEntry } from "../journal/entry.ts";
+import type { UptimeShares } from "../journal/uptime-sum.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Batch } from "../kernel/input.ts";
 import type { SourceRow } from "../kernel/sources/sources.ts";
@@ -31,7 +33,6 @@ import {
   type SummaryLimit,
   type SummaryRiskStep,
 } from "./summary.ts";
-import type { UptimeShares } from "./uptime.ts";
 
 /** One step of the kernel, as observers receive it. */
 export interface ObservedStep {
@@ -208,6 +209,13 @@ export class SummaryFold {
   /** Uptime so far, by strategy and market. */
   get uptimes(): ReadonlyMap<string, UptimeShares> {
     return new Map(this.#folds.map(({ name, uptimeShares }) => [name, uptimeShares]));
+  }
+
+  /** What was measured since the previous call, for the journal. */
+  take(): MeasuredEntry {
+    const taken = this.#folds.map((fold) => fold.take());
+    const { fromMs, untilMs } = taken[0] ?? { fromMs: this.#nowMs, untilMs: this.#nowMs };
+    return { fromMs, untilMs, parts: taken.map(({ part }) => part), mids: [...this.#mids] };
   }
 
   /** Ends the uptime, at the signal to stop. */

@@ -9,7 +9,7 @@ import type { DenialRow } from "./denials.ts";
 import type { NetFigures } from "./net-fold.ts";
 import type { Portfolio } from "./portfolio.ts";
 import type { PositionFigures } from "./position-figures.ts";
-import type { UptimeShares } from "./uptime.ts";
+import type { UptimeShares } from "../journal/uptime-sum.ts";
 
 /** The fields that the summary has for the whole run and for each strategy. Amounts are decimal text. */
 export interface SummaryFields extends Readonly<Counts> {

@@ -1,4 +1,5 @@
 import type { Side } from "../domain/side.ts";
+import { uptimeShare } from "../journal/uptime-sum.ts";
 
 /** Uptime counts from this long after the start. */
 const UPTIME_GRACE_MS = 3_000;
@@ -7,14 +8,6 @@ const UPTIME_GRACE_MS = 3_000;
 export type UptimeTrack = Side | "obligation";
 
 const tracks = ["BUY", "SELL", "obligation"] as const satisfies readonly UptimeTrack[];
-
-/** Shares of the time, 0 to 1; null for a side in which no quote was ever wanted. */
-export interface UptimeShares {
-  readonly bid: number | null;
-  readonly ask: number | null;
-  /** Within the strategy's obligation; null without one. */
-  readonly obligation: number | null;
-}
 
 /**
  * Share of the time in which at least one order is known to rest, for each side, and in which the quotes keep an obligation. An order rests from its acknowledgement until the
@@ -36,8 +29,12 @@ export class Uptime {
   /** When a channel was behind last. */
   #freshSinceMs = Number.NEGATIVE_INFINITY;
 
+  /** What the last `take` returned the end of. */
+  #taken: { readonly untilMs: number; readonly upMs: Readonly<Record<UptimeTrack, number>> };
+
   constructor(startMs: number) {
     this.#fromMs = startMs + UPTIME_GRACE_MS;
+    this.#taken = { untilMs: this.#fromMs, upMs: { ...this.#upMs } };
     this.#nowMs = startMs;
   }
 
@@ -100,9 +97,18 @@ export class Uptime {
     return this.#staleMs;
   }
 
+  /** The measured time since the previous call, and for how long of it each track was up: below 0 where earlier time was taken back. */
+  take(): { fromMs: number; untilMs: number; upMs: Readonly<Record<UptimeTrack, number>> } {
+    const { untilMs: fromMs, upMs: before } = this.#taken;
+    const untilMs = Math.max(fromMs, Math.min(this.#nowMs, this.#untilMs));
+    const upMs = { ...this.#upMs };
+    this.#taken = { untilMs, upMs: { ...this.#upMs } };
+    for (const track of tracks) upMs[track] -= before[track];
+    return { fromMs, untilMs, upMs };
+  }
+
   /** 0 to 1, up to the last `advance`; 0 for a run of less than 3 s. */
   share(track: UptimeTrack): number {
-    const lengthMs = Math.min(this.#nowMs, this.#untilMs) - this.#fromMs;
-    return lengthMs <= 0 ? 0 : Math.min(1, this.#upMs[track] / lengthMs);
+    return uptimeShare(this.#upMs[track], Math.min(this.#nowMs, this.#untilMs) - this.#fromMs);
   }
 }

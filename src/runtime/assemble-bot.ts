@@ -6,6 +6,7 @@ import type { Input } from "../kernel/input.ts";
 import { Kernel } from "../kernel/kernel.ts";
 import { marketOf } from "../kernel/market-state.ts";
 import { SummaryFold } from "../metrics/summary-fold.ts";
+import { dayOf } from "../orders/day-start.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
@@ -74,7 +75,12 @@ export interface BotParts {
   readonly observers: Observers;
   readonly summary: SummaryFold;
   readonly callTimes: CallTimes | undefined;
+  /** Gives the summary the mids of the kernel. */
+  readMids(): void;
 }
+
+/** How often the journal gets what the summary measures. */
+const MEASURED_MS = 1_000;
 
 /** Wires a bot together. Every mode uses it: live, paper, replay and simulation. */
 export function assembleBot(assembly: Assembly): BotParts {
@@ -113,6 +119,19 @@ export function assembleBot(assembly: Assembly): BotParts {
     startMs,
     reportingCurrency: config.reportingCurrency,
   });
+  const readMids = (): void => {
+    for (const { marketId } of config.markets) summary.mid(marketId, kernel.mid(marketId));
+  };
+  if (assembly.journal !== undefined) {
+    let measuredMs = startMs;
+    // Before the summary takes the first step of a day, so that a record is of one day.
+    observers.on(({ batch: { nowMs } }) => {
+      if (nowMs < measuredMs + MEASURED_MS && dayOf(nowMs) === dayOf(measuredMs)) return;
+      measuredMs = nowMs;
+      readMids();
+      driver.measured(summary.take());
+    });
+  }
   const logEntry = entryLog(log, config.markets);
   observers.on((entry) => {
     summary.observe(entry);
@@ -131,6 +150,7 @@ export function assembleBot(assembly: Assembly): BotParts {
     observers,
     summary,
     callTimes,
+    readMids,
   };
 }
 

@@ -139,9 +139,8 @@ export class Bot {
 
   /** Strategies with several markets, valued at the present mids. */
   get nets(): SummaryFold["nets"] {
-    const { kernel, summary, config } = this.#parts;
-    for (const { marketId } of config.markets) summary.mid(marketId, kernel.mid(marketId));
-    return summary.nets;
+    this.#parts.readMids();
+    return this.#parts.summary.nets;
   }
 
   get summary(): SummaryFold {
@@ -401,7 +400,7 @@ export class Bot {
   }
 
   async #close(end: DriverEnd): Promise<BotEnd> {
-    const { clock, feed, observers, summary, driver, kernel, config, log } = this.#parts;
+    const { clock, feed, observers, summary, driver, kernel, log } = this.#parts;
     this.#isClosing = true;
     this.#stopTimer?.cancel();
     this.#haltTimer?.cancel();
@@ -409,9 +408,8 @@ export class Bot {
     feed.stop();
     const inQuestion = await this.#aftermath.inQuestion(end, this.#lastCancelsMs);
     observers.flush();
-    for (const { marketId } of config.markets) {
-      summary.mid(marketId, end.crash === undefined ? kernel.mid(marketId) : undefined);
-    }
+    if (end.crash === undefined) this.#parts.readMids();
+    driver.measured(summary.take());
     const deadlineMs = (this.#stoppedUs ?? clock.monotonicUs()) / 1000 + this.#stopMs;
     const { open, left, isClosed, ...list } = await this.#finalList(deadlineMs, inQuestion);
     const isKeeping = this.#keepsOrders && end.ok && this.#failure === undefined;

@@ -1,5 +1,5 @@
 import { isCommand, makesOrder, type Command } from "../domain/command.ts";
-import type { SignedEntry } from "../journal/entry.ts";
+import type { MeasuredEntry, SignedEntry } from "../journal/entry.ts";
 import type { StandbyCancel } from "../kernel/effect.ts";
 import type { Batch, Input } from "../kernel/input.ts";
 import type { Kernel, Step } from "../kernel/kernel.ts";
@@ -167,6 +167,11 @@ export class Driver {
     this.#queue.push(input);
     if (receivedUs !== undefined) this.#receivedUs ??= receivedUs;
     this.#schedule();
+  }
+
+  /** Writes what observers have measured to the journal. */
+  measured(measured: MeasuredEntry): void {
+    this.#writer?.measured(measured);
   }
 
   /** Ends the run at once and as failed, without another step. */

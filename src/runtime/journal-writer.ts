@@ -1,5 +1,5 @@
 import { isCommand, makesOrder } from "../domain/command.ts";
-import type { BatchEntry, SignedEntry } from "../journal/entry.ts";
+import type { BatchEntry, MeasuredEntry, SignedEntry } from "../journal/entry.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Timer, TimerHandle } from "../ports/clock.ts";
 
@@ -7,6 +7,7 @@ import type { Timer, TimerHandle } from "../ports/clock.ts";
 export interface DriverJournal {
   /** Throws when the entry could not be written. */
   append(entry: BatchEntry): void;
+  measured(measured: MeasuredEntry): void;
   sync(): Promise<void>;
   maintain(): void;
 }
@@ -59,10 +60,18 @@ export class JournalWriter {
   }
 
   append(entry: BatchEntry): void {
+    this.#write((journal) => journal.append(entry));
+    this.#appendedMs = entry.batch.nowMs;
+  }
+
+  measured(measured: MeasuredEntry): void {
+    this.#write((journal) => journal.measured(measured));
+  }
+
+  #write(write: (journal: DriverJournal) => void): void {
     if (this.#hasFailed) return;
     try {
-      this.#options.journal.append(entry);
-      this.#appendedMs = entry.batch.nowMs;
+      write(this.#options.journal);
     } catch (thrown) {
       this.#fail(thrown);
     }
@@ -101,14 +110,9 @@ export class JournalWriter {
 
   /** Writes checkpoints, starts new segments, and syncs appends in groups. */
   maintain(): void {
-    const { journal, timer } = this.#options;
+    const { timer } = this.#options;
+    this.#write((journal) => journal.maintain());
     if (this.#hasFailed) return;
-    try {
-      journal.maintain();
-    } catch (thrown) {
-      this.#fail(thrown);
-      return;
-    }
     this.#syncTimer ??= timer.after(SYNC_MS, () => {
       this.#syncTimer = undefined;
       this.#sync().catch((thrown: unknown) => this.#fail(thrown));

@@ -67,6 +67,7 @@ function hangingJournal(): {
       new Promise<void>((resolve) => {
         done = resolve;
       }),
+    measured: () => undefined,
     maintain: () => undefined,
   };
   return { journal, release: () => done() };
@@ -113,6 +114,7 @@ function scriptedDriver(react: (batch: Batch) => Partial<Step>, more: Partial<Dr
       sync: async () => {
         log.push("sync");
       },
+      measured: () => undefined,
       maintain: () => undefined,
     },
     outlet: {
@@ -234,6 +236,7 @@ describe("driver", () => {
           new Promise((resolve) => {
             release = resolve;
           }),
+        measured: () => undefined,
         maintain: () => undefined,
       },
     });
@@ -361,6 +364,7 @@ describe("driver", () => {
             new Promise((resolve) => {
               releases.push(resolve);
             }),
+          measured: () => undefined,
           maintain: () => undefined,
         },
       },
@@ -405,6 +409,7 @@ describe("driver", () => {
         journal: {
           append: () => undefined,
           sync: () => new Promise(() => undefined),
+          measured: () => undefined,
           maintain: () => undefined,
         },
       },
@@ -432,6 +437,7 @@ describe("driver", () => {
             new Promise((resolve) => {
               releases.push(resolve);
             }),
+          measured: () => undefined,
           maintain: () => undefined,
         },
       },
@@ -479,6 +485,7 @@ describe("driver", () => {
             new Promise((resolve) => {
               releases.push(resolve);
             }),
+          measured: () => undefined,
           maintain: () => undefined,
         },
       },

@@ -6,17 +6,18 @@ import { outputTo } from "../line-output.ts";
 import { asPath, argument, oneOf, textOr } from "../option.ts";
 
 export default defineCliCommand({
-  summary: "write the orders, fills, decisions or latency of a journal as CSV or ndjson",
+  summary: "write the orders, fills, decisions, latency or uptime of a journal as CSV or ndjson",
   details:
     "Without --run, all runs follow each other. docs/journal.md describes the columns. Times are milliseconds since 1970, amounts exact decimals.",
   args: { dir: asPath(argument("<dir>", "the folder that `journal.path` names")) },
   options: {
     run: { ...runOption, about: "number of the only run in `journal ls` to write (default: all)" },
-    table: oneOf<TableName>("--table <name>", "orders, fills, decisions or latency", [
+    table: oneOf<TableName>("--table <name>", "orders, fills, decisions, latency or uptime", [
       "orders",
       "fills",
       "decisions",
       "latency",
+      "uptime",
     ]),
     format: oneOf<"csv" | "ndjson">("--format <format>", "csv or ndjson", ["csv", "ndjson"]),
     out: asPath(textOr("--out <file>", "file to write, replaced if it exists; - is stdout", "-")),

@@ -109,6 +109,8 @@ function lineOf(entry: Entry): string {
       const { nowMs, items } = entry.adjusted;
       return `adjusted by hand  ${timeText(nowMs)}  ${items.map(carriedKey).join(", ")}`;
     }
+    case "measured":
+      return `measured until  ${timeText(entry.measured.untilMs)}`;
     case "checkpoint":
       return "checkpoint";
     case "synced":

@@ -25,7 +25,7 @@ export default defineCliCommand({
     const { makeFolder } = await import("../../platform/folder.ts");
     const { statementPage, statementText } = await import("../statement-text.ts");
     const opened = await openAccount(args.source, day, { overrides, env });
-    const fold = new AccountFold(opened.obligations);
+    const fold = new AccountFold();
     if (out !== undefined) makeFolder(out);
     const write = (name: string, lines: readonly string[]): ReturnType<typeof outputTo> => {
       const file = outputTo(path.join(out ?? ".", name), () => undefined);

@@ -78,6 +78,7 @@ export class OrderPathBot {
       journal: {
         append: (entry) => void encoder.batch(entry),
         sync: () => Promise.resolve(),
+        measured: () => undefined,
         maintain: () => undefined,
       },
       durability: "process",

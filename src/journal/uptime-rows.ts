@@ -1,0 +1,26 @@
+import { getOrMake } from "../base/get-or-make.ts";
+import type { Entry } from "./entry.ts";
+import type { Row } from "./journal-tables.ts";
+import { UptimeSum } from "./uptime-sum.ts";
+
+/** A row for each strategy in each market: its uptime in the run. */
+export function* uptimeRows(run: number, entries: Iterable<Entry>): Generator<Row> {
+  const rows = new Map<string, { readonly of: Row; readonly sum: UptimeSum }>();
+  let from: number | undefined;
+  let until = 0;
+  for (const entry of entries) {
+    if (entry.type !== "measured") continue;
+    const { fromMs, untilMs, parts } = entry.measured;
+    from ??= fromMs;
+    until = untilMs;
+    for (const { strategy, marketId: market, upMs } of parts) {
+      const made = () => ({ of: { run, strategy, market }, sum: new UptimeSum() });
+      getOrMake(rows, `${strategy} ${market}`, made).sum.add(upMs);
+    }
+  }
+  for (const { of, sum } of rows.values()) {
+    const { bid, ask, obligation } = sum.sharesOf(until - (from ?? until));
+    const shares = { uptimeBid: bid, uptimeAsk: ask, uptimeObligation: obligation };
+    yield { ...of, from: from ?? null, until, ...shares };
+  }
+}
