@@ -1,7 +1,8 @@
 import { defineCliCommand } from "../command.ts";
 import { expirySecOf, parseExpiry } from "../expiry.ts";
 import { usageError } from "../exit-code.ts";
-import { asPath, argument, oneOf, text } from "../option.ts";
+import { asPath, argument, text } from "../option.ts";
+import { roleOption } from "../role-option.ts";
 
 export default defineCliCommand({
   summary: "create an access token of a bot's HTTP API",
@@ -9,11 +10,7 @@ export default defineCliCommand({
     "The token is shown once; the bot keeps its hash beside its journal, and takes it at once. Programs send it as `Authorization: Bearer TOKEN`.",
   args: { config: asPath(argument("<config>", "YAML file of the bot")) },
   options: {
-    role: oneOf<"read" | "control">(
-      "--role <role>",
-      "what it may do: read, or control the bot too",
-      ["read", "control"],
-    ),
+    role: roleOption("it", "read"),
     name: text("--name <name>", "letters, digits, - and _; names its commands in the journal"),
     expires: {
       flags: "--expires <time>",

@@ -1,6 +1,7 @@
 import { askBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
-import { asPath, argument, oneOf } from "../option.ts";
+import { asPath, argument } from "../option.ts";
+import { roleOption } from "../role-option.ts";
 
 export default defineCliCommand({
   summary: "make a link that logs one browser in to the page of a running bot",
@@ -8,11 +9,7 @@ export default defineCliCommand({
     "The link works once, within ten minutes. The session ends after twelve hours without use, and after a week.",
   args: { config: asPath(argument("<config>", "YAML file of the running bot")) },
   options: {
-    role: oneOf<"read" | "control">(
-      "--role <role>",
-      "what the session may do: read, or control the bot too",
-      ["control", "read"],
-    ),
+    role: roleOption("the session", "control"),
   },
   examples: ["token login my-bot.yaml", "token login my-bot.yaml --role read"],
   async run({ args, options, overrides, env, terminal }) {
