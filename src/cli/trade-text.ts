@@ -1,40 +1,21 @@
-import { fixedText } from "../domain/fixed.ts";
 import { BY_HAND } from "../domain/order.ts";
 import type { StrategyFill } from "../journal/entry.ts";
+import { fillCells, fillColumns } from "../journal/journal-tables.ts";
 import type { AccountJournal } from "./account-journal.ts";
 import { symbolOf } from "./token-of.ts";
 
 /** The columns of a trade, in order. */
-export const tradeColumns = [
-  "time",
-  "strategy",
-  "market",
-  "side",
-  "price",
-  "quantity",
-  "fee",
-  "feeToken",
-  "liquidity",
-  "tradeId",
-  "orderId",
-] as const;
+export const tradeColumns = ["time", ...fillColumns, "liquidity", "tradeId", "orderId"] as const;
 
 /** A trade with exact amounts. `liquidity`: `maker`, `taker`, or `by hand`. */
-export function tradeRow({
-  strategy,
-  fill,
-}: StrategyFill): Readonly<Record<(typeof tradeColumns)[number], string>> {
-  const { timeMs, marketId: market, side, price, quantity, fee, feeToken, tradeId, orderId } = fill;
+export function tradeRow(
+  trade: StrategyFill,
+): Readonly<Record<(typeof tradeColumns)[number], string>> {
+  const { timeMs, tradeId, orderId } = trade.fill;
   return {
     time: new Date(timeMs).toISOString(),
-    strategy,
-    market,
-    side,
-    price: fixedText(price),
-    quantity: fixedText(quantity),
-    fee: fixedText(fee),
-    feeToken,
-    liquidity: liquidityOf(fill),
+    ...fillCells(trade),
+    liquidity: liquidityOf(trade.fill),
     tradeId,
     orderId: orderId === BY_HAND ? "" : orderId,
   };

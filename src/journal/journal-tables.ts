@@ -4,7 +4,7 @@ import type { OrderId } from "../domain/ids.ts";
 import type { Fill, OrderReport } from "../domain/order.ts";
 import type { Input, RestoredOrder } from "../kernel/input.ts";
 import { savedRole } from "../orders/restored-order.ts";
-import type { BatchEntry, Entry } from "./entry.ts";
+import type { BatchEntry, Entry, StrategyFill } from "./entry.ts";
 import { latencyRows } from "./latency-rows.ts";
 import { placedOrders } from "./placed-orders.ts";
 import { OwnFills, restoredBy } from "./own-fills.ts";
@@ -13,8 +13,18 @@ import { uptimeRows } from "./uptime-rows.ts";
 /** A row of an exported table: its cells by column. Times are Unix milliseconds, amounts exact decimal text. */
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
 
-export const tableNames = ["orders", "fills", "decisions", "latency", "uptime"] as const;
-export type TableName = (typeof tableNames)[number];
+export type TableName = "orders" | "fills" | "decisions" | "latency" | "uptime";
+
+/** What every list of fills has of a fill. */
+export const fillColumns = [
+  "strategy",
+  "market",
+  "side",
+  "price",
+  "quantity",
+  "fee",
+  "feeToken",
+] as const;
 
 /** The columns of each table, in order; docs/journal.md says what they mean. */
 export const tableColumns: Readonly<Record<TableName, readonly string[]>> = {
@@ -39,21 +49,7 @@ export const tableColumns: Readonly<Record<TableName, readonly string[]>> = {
     "status",
     "endedAt",
   ],
-  fills: [
-    "run",
-    "time",
-    "tradeId",
-    "orderId",
-    "strategy",
-    "market",
-    "side",
-    "price",
-    "quantity",
-    "fee",
-    "feeToken",
-    "isMaker",
-    "paramsVersion",
-  ],
+  fills: ["run", "time", "tradeId", "orderId", ...fillColumns, "isMaker", "paramsVersion"],
   decisions: [
     "run",
     "seq",
@@ -147,29 +143,22 @@ function* fillRows(run: number, entries: Iterable<Entry>): Generator<Row> {
       if (input.type !== "params") continue;
       for (const { name } of input.strategies) versions.set(name, (versions.get(name) ?? 1) + 1);
     }
-    for (const { strategy, fill } of own.apply(entry)) {
-      yield { ...fillRow(run, strategy, fill), paramsVersion: versions.get(strategy) ?? 1 };
+    for (const trade of own.apply(entry)) {
+      const { timeMs: time, tradeId, orderId, isMaker } = trade.fill;
+      const paramsVersion = versions.get(trade.strategy) ?? 1;
+      yield { run, time, tradeId, orderId, ...fillCells(trade), isMaker, paramsVersion };
     }
   }
 }
 
-export function fillRow(run: number, strategy: string, fill: Fill): Row {
-  const { timeMs, tradeId, orderId, marketId, side, price, quantity, fee, feeToken, isMaker } =
-    fill;
-  return {
-    run,
-    time: timeMs,
-    tradeId,
-    orderId,
-    strategy,
-    market: marketId,
-    side,
-    price: fixedText(price),
-    quantity: fixedText(quantity),
-    fee: fixedText(fee),
-    feeToken,
-    isMaker,
-  };
+/** The cells of `fillColumns`. */
+export function fillCells({
+  strategy,
+  fill,
+}: StrategyFill): Readonly<Record<(typeof fillColumns)[number], string>> {
+  const { marketId: market, side, price, quantity, fee, feeToken } = fill;
+  const amounts = { price: fixedText(price), quantity: fixedText(quantity), fee: fixedText(fee) };
+  return { strategy, market, side, ...amounts, feeToken };
 }
 
 /** Fills and reports of an order may follow its end by this much. */
