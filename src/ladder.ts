@@ -26,10 +26,9 @@ export {
   newFairMemory,
   type PriceSource,
 } from "./strategy/fair-price.ts";
-export { type DepthPrice, depthPrice, quantityWithin } from "./strategy/depth-price.ts";
+export { type DepthPrice, depthPrice } from "./strategy/depth-price.ts";
 export { ladderDistances, ladderSizes, mergeLevels } from "./strategy/ladder.ts";
 export { costBound } from "./strategy/cost-bound.ts";
-export { touchBehind } from "./strategy/touch.ts";
 export { asksAbove } from "./strategy/asks-above.ts";
 export {
   priceLimits,

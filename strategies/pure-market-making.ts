@@ -49,7 +49,6 @@ import {
   reservationPrice,
   sizeSkew,
   smallestOrder,
-  touchBehind,
   unquoted,
   withinBalance,
   withinLimits,
@@ -416,7 +415,7 @@ function edgeBound(side: Side, out: number, { view, settings, fair }: Frame): nu
 /** The best price that `touch` allows. */
 function touchBound(side: Side, out: number, { view, settings, fair }: Frame): number | undefined {
   if (settings.touch === "free") return undefined;
-  const best = touchBehind(view.book, side, inBase(settings.touchDepth, fair.mid).toNumber());
+  const best = view.book.priceFor(side, inBase(settings.touchDepth, fair.mid).toNumber());
   if (best === undefined || settings.touch === "join") return best;
   return best - out * view.rules.tickAt(best);
 }

@@ -3,8 +3,6 @@ import type { BookView } from "./view.ts";
 
 /** Most levels that are read. */
 const MAX_LEVELS = 50;
-/** Prices that are this near are equal but for the arithmetic of doubles. */
-const NOISE = 1e-12;
 
 export interface DepthPrice {
   /** Average price of the quantity, weighted by quantity. */
@@ -30,15 +28,4 @@ export function depthPrice(book: BookView, side: Side, quantity: number): DepthP
     if (left <= 0) break;
   }
   return { average: worth / (quantity - left), last };
-}
-
-/** Base token of a side at `price` or better, of its first 50 levels. */
-export function quantityWithin(book: BookView, side: Side, price: number): number {
-  const out = side === "BUY" ? 1 - NOISE : 1 + NOISE;
-  let sum = 0;
-  for (const level of book.levels(side, MAX_LEVELS)) {
-    if (side === "BUY" ? level.price < price * out : level.price > price * out) break;
-    sum += level.quantity;
-  }
-  return sum;
 }

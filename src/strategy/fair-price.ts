@@ -1,7 +1,7 @@
 import { type BaseAmount, inBase } from "../domain/base-amount.ts";
 import { percentText } from "../domain/setting.ts";
 import type { Side } from "../domain/side.ts";
-import { type DepthPrice, depthPrice, quantityWithin } from "./depth-price.ts";
+import { type DepthPrice, depthPrice } from "./depth-price.ts";
 import type { BookView, MarketView } from "./view.ts";
 
 /**
@@ -52,6 +52,8 @@ const USUAL_MS = 300_000;
 const LAPSE_MS = 1_000;
 /** A market or a move this many times as wide as usual is no price to quote around. */
 const FEW = 5;
+/** Prices that are this near are equal but for the arithmetic of doubles. */
+const NOISE = 1e-12;
 /** Widest market that its own spread makes believed at once, as a share; a wider one has to last. */
 const START_SPREAD = 0.05;
 
@@ -133,8 +135,8 @@ function priceOf(
   if (source === "mid") return mid;
   // The same distance from the mid on both sides, so that the quantities can be compared.
   const away = Math.max(mid - bid.last, ask.last - mid);
-  const bids = quantityWithin(book, "BUY", mid - away);
-  const asks = quantityWithin(book, "SELL", mid + away);
+  const bids = book.quantityTo("BUY", (mid - away) * (1 - NOISE));
+  const asks = book.quantityTo("SELL", (mid + away) * (1 + NOISE));
   return (bid.average * asks + ask.average * bids) / (bids + asks);
 }
 

@@ -21,7 +21,7 @@ import type { StrategySlot } from "../strategy/strategy-slot.ts";
 import { takeBook } from "./flatten.ts";
 import { pairTakes } from "./pair-takes.ts";
 import { reaches } from "./reaches.ts";
-import { type TargetTake, WORK_TO } from "./target-takes.ts";
+import { type TargetClip, WORK_TO } from "./target-takes.ts";
 import { clipOf } from "./work.ts";
 
 /** Finds the takes that can be sent now: a fresh market, something offered within the limit, and a risk gate that lets them pass. */
@@ -38,7 +38,7 @@ export function prepareTakes(state: KernelState): void {
   pairTakes(state);
 }
 
-function prepare(state: KernelState, slot: StrategySlot, book: BookView, target: TargetTake): void {
+function prepare(state: KernelState, slot: StrategySlot, book: BookView, target: TargetClip): void {
   const record = slot.takes.records.of(target.name);
   const isLive = record.order !== undefined && record.order.phase !== "ended";
   const isUsed = record.isOver && target.name !== WORK_TO;
@@ -89,7 +89,7 @@ function proposalOf(
   { config }: KernelState,
   { name: strategy, marketId, market: { market } }: StrategySlot,
   book: BookView,
-  target: TargetTake,
+  target: TargetClip,
 ): Proposal | string {
   const { name, side, isMarket } = target;
   const rules = rulesOf(market);
@@ -97,7 +97,7 @@ function proposalOf(
   if (touch === undefined) return "the other side of the book is empty";
   const worst = worstPrice(target, touch);
   const price = side === "BUY" ? rules.roundDown(worst) : rules.roundUp(worst);
-  const offered = offeredUpTo(book, target, price);
+  const offered = fixedFromNumber(book.quantityTo(opposite(side), price));
   const size = sizeOf(target, { touch, price });
   // More clips follow.
   const wanted =
@@ -124,7 +124,7 @@ function proposalOf(
   };
 }
 
-function worstPrice({ side, limit, maxSlippage }: TargetTake, touch: number): number {
+function worstPrice({ side, limit, maxSlippage }: TargetClip, touch: number): number {
   const away = maxSlippage === undefined ? Number.POSITIVE_INFINITY : touch * maxSlippage;
   return side === "BUY"
     ? Math.min(limit ?? Number.POSITIVE_INFINITY, touch + away)
@@ -133,7 +133,7 @@ function worstPrice({ side, limit, maxSlippage }: TargetTake, touch: number): nu
 
 /** The wanted size in base token. What a purchase for quote token spends is at most that at the worst price. */
 function sizeOf(
-  { side, size, quoteSize }: TargetTake,
+  { side, size, quoteSize }: TargetClip,
   { touch, price }: { readonly touch: number; readonly price: number },
 ): Fixed {
   if (size !== undefined || quoteSize === undefined) return size ?? (0n as Fixed);
@@ -155,19 +155,3 @@ function cutToLimits(
 
 /** A lot has at most so many decimals. */
 const DECIMALS = 18;
-/** Levels that are read first; twice as many each time that these are not enough. */
-const LEVELS = 16;
-
-/** What others offer up to a price, base token. */
-function offeredUpTo(book: BookView, { side, size }: TargetTake, price: number): Fixed {
-  for (let count = LEVELS; ; count *= 2) {
-    const levels = book.levels(opposite(side), count);
-    let sum = 0;
-    for (const level of levels) {
-      if (side === "BUY" ? level.price > price : level.price < price) return fixedFromNumber(sum);
-      sum += level.quantity;
-    }
-    const offered = fixedFromNumber(sum);
-    if (levels.length < count || (size !== undefined && offered >= size)) return offered;
-  }
-}

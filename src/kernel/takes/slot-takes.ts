@@ -8,6 +8,7 @@ import type { SetDecision } from "../../strategy/contract.ts";
 import { NamedOrders, type NamedKind } from "../named-orders.ts";
 import {
   noTakes,
+  type TargetClip,
   type TargetTake,
   type TargetWork,
   targetTakes,
@@ -42,7 +43,7 @@ export class SlotTakes {
   flatten: TargetWork | undefined;
   readonly records = new NamedOrders(takeNames);
   /** The newest take that the work towards a position needs, and when one was last sent. */
-  clip: TargetTake | undefined;
+  clip: TargetClip | undefined;
   clipMs = Number.NEGATIVE_INFINITY;
   readonly #traded = new Map<string, Traded>();
   #mayHaveChanged = false;

@@ -17,15 +17,19 @@ export interface TakeBounds {
   readonly maxSlippage: number | undefined;
 }
 
-/** A take of the newest decision. Its price and size follow from the book at sending. */
-export interface TargetTake extends TakeBounds {
+/** A take that is due. Its price and size follow from the book at sending. */
+export interface TargetClip extends TakeBounds {
   readonly name: string;
   readonly side: Side;
   /** In base token, or else `quoteSize`. */
   readonly size: Fixed | undefined;
   readonly quoteSize: Fixed | undefined;
-  readonly withinMs: number;
   readonly isMarket: boolean;
+}
+
+/** A take of the newest decision. */
+export interface TargetTake extends TargetClip {
+  readonly withinMs: number;
 }
 
 /** The position that takes work to. */

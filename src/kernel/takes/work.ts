@@ -6,14 +6,14 @@ import type { BookView } from "../../strategy/view.ts";
 import { heldBy, reducibleBy } from "../risk/risk-context.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
-import { type TargetTake, type TargetWork, WITHIN_MS, WORK_TO } from "./target-takes.ts";
+import { type TargetClip, type TargetWork, WORK_TO } from "./target-takes.ts";
 
 /** The next take towards the position that the strategy works to; undefined while none is due. */
 export function clipOf(
   state: KernelState,
   slot: StrategySlot,
   book: BookView,
-): TargetTake | undefined {
+): TargetClip | undefined {
   const { takes } = slot;
   const { work } = takes;
   takes.clip = undefined;
@@ -23,14 +23,8 @@ export function clipOf(
   const isThere = touch > 0 && size < rulesOf(slot.market.market).minSizeAt(touch);
   if (size <= ZERO || isThere) return undefined;
   const { limit, maxSlippage } = work;
-  const bounds = { limit, maxSlippage, withinMs: WITHIN_MS, isMarket: false };
-  takes.clip = {
-    name: WORK_TO,
-    side,
-    size: minFixed(size, work.clip),
-    quoteSize: undefined,
-    ...bounds,
-  };
+  const clip = { name: WORK_TO, side, size: minFixed(size, work.clip), quoteSize: undefined };
+  takes.clip = { ...clip, limit, maxSlippage, isMarket: false };
   return state.nowMs < takes.clipMs + work.everyMs ? undefined : takes.clip;
 }
 
