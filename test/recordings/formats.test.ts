@@ -115,6 +115,17 @@ describe("import", () => {
     expect(played.filter(({ type }) => type === "trade")).toHaveLength(3);
   });
 
+  test("names the market of a book before the first stream, also in JSON with blanks", () => {
+    const path = file("blanks.txt", [
+      '1721347020000000000 {"lastUpdateId": 94, "bids": [["1", "1"]], "asks": [["2", "1"]]}',
+      futures({ U: 95, u: 96, ...levels }, "btcusdt@depth@0ms").replaceAll('":', '": '),
+    ]);
+    const out = `${folder}/blanks`;
+    importRecording(io, { format: "binance-raw", files: [path], out });
+    const [book] = [...new Recording(io, out).events()];
+    expect(book).toMatchObject({ type: "book", marketId: "BTC_USDT" });
+  });
+
   test("merges files by time of receipt, with the earlier file first at equal times", () => {
     const line = (us: string, id: number, symbol: string) =>
       `${us} ${JSON.stringify({ stream: `${symbol.toLowerCase()}@trade`, data: { s: symbol, t: id, p: "1", q: "1", T: 5, m: true, b: 11, a: 12 } })}`;

@@ -103,14 +103,15 @@ describe("a word that is not known", () => {
   });
 
   test("as a trade's side is named and counted, and the trade is left out", () => {
-    const sides = ["buy", "unknown", "SELL", ""];
+    const sides = ["buy", "unknown", "SELL", "", "bid"];
     const rows = sides.map((side, n) => `${at(n)},${n},${side},10,1`);
     const { summary, line, recording } = imported("tardis", { "trades.csv": [tradeHead, ...rows] });
     expect(summary.defects.map(({ what, line: row }) => [what, row])).toEqual([
       ["badSides", 3],
       ["badSides", 5],
+      ["badSides", 6],
     ]);
-    expect(line).toMatchObject({ badSides: 2, trades: 2 });
+    expect(line).toMatchObject({ badSides: 3, trades: 2 });
     const makers = [...recording.replayEvents("ETH_USDC")].flatMap((event) =>
       event.type === "trade" ? event.trade.isBuyerMaker : [],
     );

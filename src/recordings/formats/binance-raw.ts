@@ -39,7 +39,7 @@ export const binanceRaw: ImportFormat = {
 
 function firstSymbol(file: SourceFile): string | undefined {
   for (const line of file.lines()) {
-    const stream = /"stream":"([^"@]+@[^"]*)"/.exec(line)?.[1];
+    const stream = /"stream"\s*:\s*"([^"@]+@[^"]*)"/.exec(line)?.[1];
     if (stream !== undefined) return symbolOf(stream);
   }
   return undefined;

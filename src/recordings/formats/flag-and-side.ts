@@ -5,9 +5,15 @@ export function flagOf(text: string): boolean | undefined {
   return word === "false" || word === "0" ? false : undefined;
 }
 
-/** The side of a row, by its text; undefined for a text that means neither. */
-export function sideOf(text: string): "buy" | "sell" | undefined {
+/** The taker's side of a trade, by its text; undefined for any other, also for `bid`, which may mean either. */
+export function takerSideOf(text: string): "buy" | "sell" | undefined {
   const word = text.trim().toLowerCase();
-  if (word === "buy" || word === "bid") return "buy";
-  return word === "sell" || word === "ask" ? "sell" : undefined;
+  return word === "buy" || word === "sell" ? word : undefined;
+}
+
+/** The side of a level of a book, by its text; undefined for a text that means neither. */
+export function levelSideOf(text: string): "bid" | "ask" | undefined {
+  const word = text.trim().toLowerCase();
+  if (word === "buy" || word === "bid") return "bid";
+  return word === "sell" || word === "ask" ? "ask" : undefined;
 }

@@ -10,7 +10,7 @@ import {
 } from "./import-format.ts";
 import { MadeIds } from "./made-ids.ts";
 import { stampUs } from "./stamp.ts";
-import { flagOf, sideOf } from "./flag-and-side.ts";
+import { flagOf, levelSideOf, takerSideOf } from "./flag-and-side.ts";
 
 const common = ["symbol", "timestamp", "local_timestamp"] as const;
 const bookNames = [...common, "side", "price", "amount", "is_snapshot"] as const;
@@ -67,7 +67,7 @@ function* tradeEvents(
     const id = columns.text(row, "id");
     // Tardis gives the taker's side.
     const written = columns.text(row, "side");
-    const side = sideOf(written);
+    const side = takerSideOf(written);
     yield {
       line,
       kind: "trades",
@@ -124,7 +124,7 @@ function isSameMessage(): (first: BookRow, next: BookRow) => boolean {
 function* bookRows(rows: CsvRows, columns: BookColumns): Generator<BookRow> {
   const { place } = rows;
   for (const row of rows) {
-    const side = sideOf(columns.text(row, "side"));
+    const side = levelSideOf(columns.text(row, "side"));
     if (side === undefined) throw brokenLine(place, "a side is neither bid nor ask");
     const isSnapshot = flagOf(columns.text(row, "is_snapshot"));
     if (isSnapshot === undefined) throw brokenLine(place, "is_snapshot is neither true nor false");
@@ -134,7 +134,7 @@ function* bookRows(rows: CsvRows, columns: BookColumns): Generator<BookRow> {
       atUs: microseconds(columns.text(row, "local_timestamp"), place),
       timeUs: microseconds(columns.text(row, "timestamp"), place),
       isSnapshot,
-      isAsk: side === "sell",
+      isAsk: side === "ask",
       level: [columns.text(row, "price"), columns.text(row, "amount")],
     };
   }
