@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { botYaml } from "../support/bot-yaml.ts";
@@ -71,6 +71,18 @@ describe.skipIf(process.platform === "win32")("places that every user may change
     chmodSync(folder, 0o777);
     expect(await said("doctor")).toEqual([folder]);
     chmodSync(folder, 0o700);
+  });
+
+  it("are named by doctor: a strategy's own file", async () => {
+    const plugin = path.join(folder, "mine.ts");
+    const built = new URL("../../strategies/pure-market-making.ts", import.meta.url).pathname;
+    writeFileSync(plugin, `export { default } from ${JSON.stringify(built)};`, { mode: 0o644 });
+    const before = readFileSync(bot, "utf8");
+    writeFileSync(bot, before.replace("plugin: pure-market-making", "plugin: ./mine.ts"));
+    expect(await said("doctor")).toEqual([]);
+    chmodSync(plugin, 0o646);
+    expect(await said("doctor")).toEqual([plugin]);
+    writeFileSync(bot, before);
   });
 
   it.runIf(process.getuid?.() === 0)("are what another user made in them, too", async () => {
