@@ -77,6 +77,14 @@ export function marketNameOf(symbol: string): MarketId | undefined {
   return second === undefined ? only : undefined;
 }
 
+/** The symbol with which a file's name begins: of `BTCUSDT-1h.csv`, or of `BTC-USDT-1h.csv`, whose first word alone is no market. */
+export function symbolOfFile(name: string): string {
+  const [, first = name, second = ""] =
+    /^([A-Za-z0-9]+)(?:[-_]([A-Za-z]+)(?![A-Za-z0-9]))?/.exec(name) ?? [];
+  const hasQuote = quotes.some((quote) => quote === second.toUpperCase());
+  return hasQuote && marketReadings(first).length === 0 ? `${first}-${second}` : first;
+}
+
 /** The market id of a symbol; the user's own names take precedence. Throws TouchlineError `MARKET_NAME_UNKNOWN`. */
 export function nameMarket(symbol: string, own: ReadonlyMap<string, string>): MarketId {
   const name = own.get(symbol.toUpperCase()) ?? marketNameOf(symbol);

@@ -172,6 +172,11 @@ describe("a local socket", () => {
       chownSync(at, 60_002, 60_002);
       await expect(askLocal(at, "x", 5_000)).rejects.toMatchObject(refused);
       await expect(connectLocal(at)).rejects.toMatchObject(refused);
+      chownSync(at, 0, 0);
+      // The other one listens only after the first look.
+      const connecting = connectLocal(at);
+      chownSync(at, 60_002, 60_002);
+      await expect(connecting).rejects.toMatchObject(refused);
       await server.close();
       chmodSync(folder, 0o755);
       vi.spyOn(process, "getuid").mockReturnValue(60_001);

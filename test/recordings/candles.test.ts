@@ -107,6 +107,16 @@ test.each<[string, (rows: readonly string[]) => readonly string[], number]>([
   expect([summary.events, summary.toMs - summary.fromMs]).toEqual([20 + badTimes, 19 * 60_000]);
 });
 
+test.each([
+  ["BTCUSDT-1h.csv", "BTC_USDT"],
+  ["btc_usdt-1m.csv", "BTC_USDT"],
+  ["ETH-BTC-90d-1m.csv", "ETH_BTC"],
+  ["BTCUSDT_ETH.csv", "BTC_USDT"],
+])("the market is that with which the file's name begins: %s", (name, market) => {
+  const { summary } = imported("candles-csv", name, csv);
+  expect(summary.markets).toMatchObject([{ marketId: market }]);
+});
+
 test("Lean's bars take symbol, length and day from the file's name, and bars of quotes are refused", () => {
   const { out } = imported(
     "lean",

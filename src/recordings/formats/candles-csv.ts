@@ -1,5 +1,6 @@
 import { getOrMake } from "../../base/get-or-make.ts";
 import { durationText } from "../../domain/setting.ts";
+import { symbolOfFile } from "../market-name.ts";
 import { candleLengthMs, openTimeMs, recordedCandle } from "./candle-row.ts";
 import { CsvColumns, CsvRows, knownNames } from "./csv.ts";
 import {
@@ -33,7 +34,7 @@ export const candlesCsv: ImportFormat = {
   },
 
   *read(file, nameOf) {
-    const fileSymbol = /^[A-Za-z0-9]+/.exec(file.name)?.[0].toUpperCase() ?? file.name;
+    const fileSymbol = symbolOfFile(file.name).toUpperCase();
     const { lengthMs, order } = surveyOf(file);
     const { rows, columns } = tableOf(file);
     const reordered: (SourcedEvent & { readonly openMs: number })[] = [];
