@@ -14,7 +14,7 @@ import { type MarketId, type TokenId, tokensOf } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import { rulesOf } from "../domain/rules-of.ts";
-import { opposite } from "../domain/side.ts";
+import { opposite, type Side } from "../domain/side.ts";
 import type { Note } from "../kernel/note.ts";
 import { Histogram } from "./histogram.ts";
 
@@ -48,11 +48,15 @@ export interface HedgeFigures {
   readonly slippageBps: number | null;
 }
 
-interface OpenFill {
-  readonly fill: Fill;
+/** What moved a position and waits to be taken back. */
+interface Open {
+  readonly side: Side;
+  readonly marketId: MarketId;
+  /** Undefined where the position of an earlier run or a booking by hand moved it: nothing is measured of its hedge. */
+  readonly fill: Fill | undefined;
   readonly mids: Readonly<Record<string, number>>;
   left: Fixed;
-  /** A fill in its own market took a part back, so that it is no hedge whose time counts. */
+  /** A part was taken back by something that is no hedge, so that its time does not count. */
   isReduced: boolean;
 }
 
@@ -67,7 +71,7 @@ export class NetFold {
   readonly #markets: ReadonlyMap<MarketId, Market>;
   readonly #tokens = new Map<TokenId, NetPosition>();
   readonly #held = new Map<MarketId, Fixed>();
-  #open: OpenFill[] = [];
+  #open: Open[] = [];
   readonly #delays = new Histogram();
   #slippage = { sum: 0, quantity: 0 };
 
@@ -77,49 +81,66 @@ export class NetFold {
     for (const { baseToken } of markets) this.#tokens.set(baseToken, new NetPosition());
   }
 
-  /** A market's position as an earlier run left it, or after a fill. */
-  position(marketId: MarketId, base: Fixed, nowMs: number): void {
-    if (!this.#markets.has(marketId)) return;
-    this.#held.set(marketId, base);
-    const { base: token } = tokensOf(marketId);
-    let sum: Fixed = ZERO;
-    for (const [held, amount] of this.#held) {
-      if (tokensOf(held).base === token) sum = addFixed(sum, amount);
+  /** Positions as an earlier run left them, all at once, or one after a booking by hand. */
+  positions(positions: readonly (readonly [MarketId, Fixed])[], nowMs: number): void {
+    for (const [marketId, base] of positions) {
+      if (!this.#markets.has(marketId)) continue;
+      const moved = subFixed(base, this.#held.get(marketId) ?? ZERO);
+      this.#held.set(marketId, base);
+      if (moved === ZERO) continue;
+      const [side, left] = [moved < ZERO ? ("SELL" as const) : ("BUY" as const), absFixed(moved)];
+      this.#pair({ side, marketId, fill: undefined, mids: {}, left, isReduced: true }, ZERO);
     }
-    this.#tokens.get(token)?.set(sum, nowMs);
+    this.#sum(nowMs);
   }
 
   fill({ fill, position, mids = {} }: FillNote, nowMs: number): void {
-    const market = this.#markets.get(fill.marketId);
+    const { side, marketId } = fill;
+    const market = this.#markets.get(marketId);
     if (market === undefined) return;
-    this.position(fill.marketId, position, nowMs);
-    const { base } = tokensOf(fill.marketId);
-    const moved = baseMoved(fill, base);
+    this.#held.set(marketId, position);
+    this.#sum(nowMs);
+    const left = baseMoved(fill, market.baseToken);
     // What is below the smallest order cannot be traded back alone.
     const least = rulesOf(market).minSizeAt(fixedToNumber(fill.price));
-    let left = moved;
+    this.#pair({ side, marketId, fill, mids, left, isReduced: false }, least);
+  }
+
+  #sum(nowMs: number): void {
+    for (const [token, position] of this.#tokens) {
+      let sum: Fixed = ZERO;
+      for (const [held, amount] of this.#held) {
+        if (tokensOf(held).base === token) sum = addFixed(sum, amount);
+      }
+      position.set(sum, nowMs);
+    }
+  }
+
+  /** Takes back what is open on the other side, first in first out, and waits with the rest. */
+  #pair(next: Open, least: Fixed): void {
+    const { base } = tokensOf(next.marketId);
+    const moved = next.left;
     for (const open of this.#open) {
-      if (left === ZERO) break;
-      const { side, marketId } = open.fill;
-      if (side !== opposite(fill.side) || tokensOf(marketId).base !== base) continue;
-      const taken = minFixed(left, open.left);
-      left = subFixed(left, taken);
+      if (next.left === ZERO) break;
+      if (open.side !== opposite(next.side) || tokensOf(open.marketId).base !== base) continue;
+      const taken = minFixed(next.left, open.left);
+      next.left = subFixed(next.left, taken);
       open.left = subFixed(open.left, taken);
       if (open.left < least) open.left = ZERO;
-      this.#takeBack(open, fill, taken);
+      this.#takeBack(open, next, taken);
     }
     this.#open = this.#open.filter((open) => open.left !== ZERO);
-    if (left === moved || left >= least) this.#open.push({ fill, mids, left, isReduced: false });
+    if (next.left !== ZERO && (next.left === moved || next.left >= least)) this.#open.push(next);
     if (this.#open.length > MAX_OPEN) this.#open.shift();
   }
 
-  #takeBack(open: OpenFill, hedge: Fill, quantity: Fixed): void {
+  #takeBack(open: Open, { marketId, fill: hedge }: Open, quantity: Fixed): void {
     const { fill, mids } = open;
-    if (hedge.marketId === fill.marketId) {
+    if (marketId === open.marketId || fill === undefined || hedge === undefined) {
       open.isReduced = true;
       return;
     }
-    const mid = mids[hedge.marketId];
+    const mid = mids[marketId];
     if (mid !== undefined) {
       const sign = hedge.side === "BUY" ? 1 : -1;
       const weight = fixedToNumber(quantity);

@@ -383,15 +383,17 @@ export class SummaryFold {
     for (const net of this.#nets) {
       for (const input of inputs) {
         if (input.type !== "restored") continue;
-        for (const item of input.restored.carried) {
-          if (item.type !== "position" || item.strategy !== net.name) continue;
-          net.position(item.marketId, fixed(item.base), nowMs);
-        }
+        const carried = input.restored.carried.flatMap((item) =>
+          item.type === "position" && item.strategy === net.name
+            ? [[item.marketId, fixed(item.base)] as const]
+            : [],
+        );
+        net.positions(carried, nowMs);
       }
       for (const note of notes) {
         if (note.type === "fill" && note.strategy === net.name) net.fill(note, nowMs);
         if (note.type === "bookedByHand" && note.strategy === net.name) {
-          net.position(note.fill.marketId, note.position, nowMs);
+          net.positions([[note.fill.marketId, note.position]], nowMs);
         }
       }
     }

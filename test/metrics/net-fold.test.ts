@@ -77,6 +77,24 @@ class Pair {
     });
   }
 
+  /** Two seconds before the start, the positions of an earlier run. */
+  restored(...positions: readonly (readonly [Market, string])[]) {
+    const carried = positions.map(([{ marketId: id }, base]) => ({
+      ...flatPosition("pair", id),
+      base,
+    }));
+    for (const [{ marketId: id }, base] of positions) this.#held.set(id, Number(base));
+    this.fold.observe({
+      batch: {
+        seq: 0,
+        nowMs: unixMs(start - 2_000),
+        inputs: [{ type: "restored", restored: { nonceHighWater: 0, orders: [], carried } }],
+      },
+      effects: [],
+      notes: [],
+    });
+  }
+
   get net() {
     return this.fold.result(end).nets?.[0];
   }
@@ -111,21 +129,12 @@ describe("a strategy with two markets", () => {
 
   test("is unhedged by the net position over both, from the positions of earlier runs on", () => {
     const pair = new Pair();
-    const carried = [{ ...flatPosition("pair", hedge.marketId), base: "-3" }];
-    pair.fold.observe({
-      batch: {
-        seq: 0,
-        nowMs: unixMs(start - 2_000),
-        inputs: [{ type: "restored", restored: { nonceHighWater: 0, orders: [], carried } }],
-      },
-      effects: [],
-      notes: [],
-    });
+    pair.restored([hedge, "-3"]);
     pair.fill(0, market, "BUY", [3, 2000]);
     pair.fill(10_000, market, "SELL", [1, 2000]);
     pair.fill(14_000, hedge, "BUY", [0.5, 1800]);
     expect(pair.net?.exposure).toEqual([
-      { token: "1", position: "2.5", baseSeconds: 3 * 2 + 1 * 4, max: "3" },
+      { token: "1", position: "-0.5", baseSeconds: 3 * 2 + 1 * 4, max: "3" },
     ]);
   });
 
@@ -141,6 +150,20 @@ describe("a strategy with two markets", () => {
     expect(delayMs?.max).toBe(1_000);
     expect(Math.abs((delayMs?.p50 ?? 0) - 900)).toBeLessThan(10);
     expect(slippageBps).toBeCloseTo((0.5 * 0 + 0.5 * 50 + (19 / 1810) * 10_000) / 2, 9);
+  });
+
+  test("hedges what an earlier run left without a figure for it, and its own fills with theirs", () => {
+    const pair = new Pair();
+    pair.restored([market, "1.5"], [hedge, "-0.5"]);
+    pair.fill(0, hedge, "SELL", [1, 1800]);
+    pair.fill(60_000, market, "SELL", [1, 2000, 1800]);
+    pair.fill(60_200, hedge, "BUY", [1, 1800]);
+    expect(pair.net?.hedges).toEqual({
+      count: 1,
+      delayMs: { p50: 200, p90: 200, max: 200 },
+      slippageBps: 0,
+    });
+    expect(pair.net?.exposure).toMatchObject([{ position: "0", max: "1" }]);
   });
 
   test("a purchase that pays its fee in base is hedged by a sale of what it brought, in whole lots", () => {

@@ -4,15 +4,18 @@ import path from "node:path";
 import { expect, vi } from "vitest";
 import { fromHex } from "../../src/base/hex.ts";
 import { fixed } from "../../src/domain/fixed.ts";
-import { tokenId, type Address } from "../../src/domain/ids.ts";
+import { type Address, type MarketId, tokensOf } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { VenueDocument } from "../../src/venue/config.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import { botYaml } from "../support/bot-yaml.ts";
-import { limit, WHOLE_HISTORY } from "../support/exchange.ts";
+import { ETH_USDT, limit, WHOLE_HISTORY } from "../support/exchange.ts";
 import { startRealVenue } from "../support/real-venue.ts";
 import { touchline } from "../support/touchline-process.ts";
 import { testCrypto } from "../support/venue.ts";
+
+/** What a bot's account starts with where it is not 250,000. */
+const RICH: Readonly<Record<string, string>> = { "1": "100" };
 
 /** The environment of a process that signs with a key. */
 export interface Key {
@@ -40,9 +43,11 @@ export class BotVenue {
   /** `strategy`: one entry of the bot's list `strategies:`, indented by two. */
   static async start(
     strategy: string,
-    { flow = "none", faults = [] }: Pick<VenueDocument, "flow" | "faults"> = {},
+    document: Omit<VenueDocument, "faucet"> = {},
   ): Promise<BotVenue> {
-    const running = await startRealVenue({ flow, faults, faucet: { "1": "100", "2": "250000" } });
+    const tokens = document.tokens?.map(({ tokenId: token }) => token) ?? ["1", "2"];
+    const faucet = Object.fromEntries(tokens.map((token) => [token, RICH[token] ?? "250000"]));
+    const running = await startRealVenue({ ...document, faucet });
     const venue = new BotVenue(mkdtempSync(path.join(tmpdir(), "touchline-process-")), running);
     writeFileSync(venue.botConfig, botYaml({ venue: running, strategy }));
     return venue;
@@ -74,14 +79,18 @@ export class BotVenue {
   }
 
   /** Places a limit order of a rich account at once, past the faults of the venue's requests. */
-  async offer(key: Key, ...order: Parameters<typeof limit>): Promise<void> {
+  offer(key: Key, ...order: Parameters<typeof limit>): Promise<void> {
+    return this.offerIn(ETH_USDT, key, ...order);
+  }
+
+  async offerIn(market: MarketId, key: Key, ...order: Parameters<typeof limit>): Promise<void> {
     const { exchange } = this.#venue;
     const { ledger } = exchange;
     const address = await addressOf(key);
-    for (const token of ["1", "2"] as const) {
-      ledger.deposit(ledger.account(address), tokenId(token), fixed("1000000"));
+    for (const token of Object.values(tokensOf(market))) {
+      ledger.deposit(ledger.account(address), token, fixed("1000000"));
     }
-    exchange.execute(address, limit(...order), unixMs(Date.now()));
+    exchange.execute(address, { ...limit(...order), marketId: market }, unixMs(Date.now()));
   }
 
   /** Cancels every open order of a key's account at once. */
