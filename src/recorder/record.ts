@@ -130,6 +130,7 @@ export class RunningRecord {
       markets: start.markets.map(({ marketId, ticker, makerFee, takerFee }) => ({
         marketId,
         symbol: ticker,
+        tradeIds: "unique",
         grid: "venue",
         makerFee: fixedText(makerFee),
         takerFee: fixedText(takerFee),

@@ -162,7 +162,7 @@ class MarketCheck {
     this.#market = market;
     this.#compression = compression;
     this.#options = options;
-    this.#inspector = new MarketInspector(market.ids, ({ what, detail }) => {
+    this.#inspector = new MarketInspector(market, ({ what, detail }) => {
       const { file = "", line = 0 } = this.#place ?? {};
       this.#defects.add({ what, market: market.marketId, file, line, detail });
     });

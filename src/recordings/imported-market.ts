@@ -53,7 +53,7 @@ export class ImportedMarket {
   constructor(market: RecordingMarket, defects: DefectList) {
     this.#market = market;
     this.#defects = defects;
-    this.#inspector = new MarketInspector(market.ids, ({ what, detail, level }) =>
+    this.#inspector = new MarketInspector(market, ({ what, detail, level }) =>
       this.#onDefect(what, detail, level),
     );
     const { marketId } = market;

@@ -36,6 +36,8 @@ const market = z.object({
   symbol: z.string().min(1),
   /** `made`: the source has no update ids, so those of the recording do not show whether depth is missing. `sparse`: nor do trades. */
   ids: z.enum(["made", "sparse"]).optional(),
+  /** `unique`: as on the venue (§2.10), so that they do not show whether a trade is missing. */
+  tradeIds: z.literal("unique").optional(),
   /** `native`: prices as recorded; `venue`: folded to the grid of §4.5. */
   grid: z.enum(["native", "venue"]),
   /** Fees as fractions of the received token, if known. */

@@ -15,14 +15,15 @@ export class MarketInspector {
   readonly #reader: MarketReader;
   readonly #candles: CandleReader;
   readonly #depth = new DepthChain();
-  readonly #trades = new TradeChain();
+  readonly #trades: TradeChain;
   readonly #silence = new DepthSilence();
   readonly #ids: RecordingMarket["ids"];
   #silences = 0;
 
-  /** `ids`: of the market, as in the manifest. */
-  constructor(ids: RecordingMarket["ids"], report: ReportDefect) {
-    this.#ids = ids;
+  /** The market's ids, as in the manifest. */
+  constructor(market: Pick<RecordingMarket, "ids" | "tradeIds">, report: ReportDefect) {
+    this.#ids = market.ids;
+    this.#trades = new TradeChain(market.tradeIds);
     this.#report = report;
     this.#reader = new MarketReader((defect) => this.#onDefect(defect));
     this.#candles = new CandleReader((defect) => this.#onDefect(defect));

@@ -131,6 +131,7 @@ function join(markets: Map<string, RecordingMarket>, market: RecordingMarket): v
     markets.set(market.marketId, {
       ...known,
       ...(market.ids === undefined ? {} : { ids: market.ids }),
+      ...(market.tradeIds === undefined ? {} : { tradeIds: market.tradeIds }),
       rules: joinRules(known.rules, market.rules),
     });
     return;

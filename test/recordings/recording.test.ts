@@ -9,6 +9,7 @@ import type { RecordedEvent, TextLevel } from "../../src/recordings/recorded-eve
 import { Recording } from "../../src/recordings/recording.ts";
 import { RecordingWriter } from "../../src/recordings/recording-writer.ts";
 
+import type { RecordingMarket } from "../../src/recordings/manifest.ts";
 import { TradeChain } from "../../src/recordings/trade-chain.ts";
 import { io, temporaryFolder } from "./shared-recordings.ts";
 
@@ -46,9 +47,17 @@ describe("recordings", () => {
   const folder = temporaryFolder();
 
   function write(name: string, ...flushes: RecordedEvent[][]): string {
+    return writeOf(manifest.markets, name, ...flushes);
+  }
+
+  function writeOf(
+    markets: readonly RecordingMarket[],
+    name: string,
+    ...flushes: RecordedEvent[][]
+  ): string {
     const out = `${folder}/${name}`;
     const writer = new RecordingWriter(io, out);
-    writer.writeManifest({ ...manifest, markets: [...manifest.markets] });
+    writer.writeManifest({ ...manifest, markets: [...markets] });
     for (const events of flushes) {
       for (const event of events) writer.append(event);
       writer.flush();
@@ -57,8 +66,12 @@ describe("recordings", () => {
     return out;
   }
 
-  function check(name: string, events: RecordedEvent[]) {
-    return checkRecording(io, new Recording(io, write(name, events)))[0];
+  function check(
+    name: string,
+    events: RecordedEvent[],
+    markets: readonly RecordingMarket[] = manifest.markets,
+  ) {
+    return checkRecording(io, new Recording(io, writeOf(markets, name, events)))[0];
   }
 
   test("events survive writing and reading", () => {
@@ -209,5 +222,14 @@ describe("recordings", () => {
       "duplicate",
     ]);
     expect(links(["0xaa", "0xbb", "0xbb"])).toEqual(["next", "next", "duplicate"]);
+  });
+
+  test("trade ids of the venue, counted over all markets, show no missing trades, and repeated ones", () => {
+    const ids = [1, 2, 3, 7, 8, 20, 20];
+    const events = ids.map((id, second) => trade(second, id));
+    const counted = { tradeGaps: 2, tradeDuplicates: 1 };
+    expect(check("counted", events)).toMatchObject(counted);
+    const unique = [{ ...manifest.markets[0], tradeIds: "unique" }] as const;
+    expect(check("unique", events, unique)).toMatchObject({ ...counted, tradeGaps: 0 });
   });
 });
