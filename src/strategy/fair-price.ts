@@ -54,8 +54,10 @@ const LAPSE_MS = 1_000;
 const FEW = 5;
 /** Prices that are this near are equal but for the arithmetic of doubles. */
 const NOISE = 1e-12;
-/** Widest market that its own spread makes believed at once, as a share; a wider one has to last. */
+/** Widest market that its own spread makes believed at once, as a share; a wider one has to last `BELIEVED_MS`. */
 const START_SPREAD = 0.05;
+/** With what a bot needs to know the market again, less than the 30 s within which it quotes after a trouble. */
+const BELIEVED_MS = 20_000;
 
 export function newFairMemory(): FairMemory {
   return {
@@ -95,7 +97,10 @@ export function followFairPrice(
   follow(memory, { nowMs, price, halfSpread, isNew: view.quotesPulled }, settings.fairPeriod);
 
   const usual = FEW * memory.halfSpread;
-  const known = Math.max((START_SPREAD / 2) * price, (usual * memory.forMs) / USUAL_MS);
+  const known = Math.max(
+    (START_SPREAD / 2) * price,
+    (memory.halfSpread * memory.forMs) / BELIEVED_MS,
+  );
   const few = Math.max(FEW * own, Math.min(usual, known));
   const { maxSpread = (2 * few) / price, maxDeviation = (2 * few) / price } = settings;
   if (2 * halfSpread > maxSpread * price) {

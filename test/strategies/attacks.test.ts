@@ -98,10 +98,10 @@ const BOUND = 100.25;
 
 describe.each(makers)("%s at a start", (_name, definition, written) => {
   test.each([104, 110, 190])(
-    "quotes nothing for half a minute while the asks are gone up to %d, and says why",
+    "quotes nothing for 20 seconds while the asks are gone up to %d, and says why",
     (gap) => {
       const step = atStart(definition, written);
-      for (let at = 0; at < 300; at += 1) {
+      for (let at = 0; at < 200; at += 1) {
         const decision = step({ asks: [[gap, 5]], ...(at % 10 === 9 ? { lastTrade: 98 } : {}) });
         expect(bidOf(decision)).toBe(0);
         expect(decision).toMatchObject({ reason: { BUY: expect.stringContaining("spread") } });
@@ -109,6 +109,24 @@ describe.each(makers)("%s at a start", (_name, definition, written) => {
     },
   );
 });
+
+test.each(moving)(
+  "%s quotes a market of 94 / 106 less than half a minute after a pull, as after a start",
+  (_name, definition, written) => {
+    const wide: ViewOptions = { bids: [[94, 5]], asks: [[106, 5]] };
+    const step = inCalmMarket(definition, written);
+    const bidsAfter = (seconds: number): number[] => {
+      const first = step({ ...wide, quotesPulled: true }, 5_000);
+      const later = Array.from({ length: seconds * 10 }, () =>
+        bidOf(step({ ...wide, quotesPulled: true })),
+      );
+      return [bidOf(first), ...later];
+    };
+    const bids = bidsAfter(25);
+    expect(bids.slice(0, 150).every((bid) => bid === 0)).toBe(true);
+    expect(bids.at(-1)).toBeGreaterThan(90);
+  },
+);
 
 describe.each(makers)(
   "an attack on %s moves its bid of 99.90 in a book of 98 / 102",
