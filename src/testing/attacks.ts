@@ -1,7 +1,12 @@
 import type { TestLevel } from "./trial-market.ts";
 
-/** A book of others in a market at 100; a side that is left out stays as it is. */
-export type Books = Partial<Record<"bids" | "asks", readonly TestLevel[]>>;
+/** A book of others in a market at 100; a side that is left out is calm. */
+export interface Books {
+  readonly bids?: readonly TestLevel[];
+  readonly asks?: readonly TestLevel[];
+  /** How long it is shown; default 200. */
+  readonly forMs?: number;
+}
 
 /** Books of an attack that lifts the price. `ownAsk` gives the strategy's best ask in them. */
 type Attack = (ownAsk: () => number | undefined) => Generator<Books>;
@@ -20,10 +25,13 @@ export const calmAsks: readonly TestLevel[] = [
 export const attacks: Readonly<Record<"dust" | "gap" | "walk", readonly Attack[]>> = {
   dust: [
     function* (ownAsk) {
-      for (let at = 0; at < 300; at += 1) {
-        // Just below the own ask: nobody bids above it without buying it.
-        const price = Math.max(98.1, Math.min(101.9, (ownAsk() ?? 102) - 0.01));
-        yield { bids: [[price, 0.0002], ...calmBids] };
+      for (let at = 0; at < 300; at += 1) yield { bids: dustBelow(ownAsk()) };
+    },
+    // Gone again before most would look.
+    function* (ownAsk) {
+      for (let at = 0; at < 50; at += 1) {
+        yield { bids: dustBelow(ownAsk()), forMs: 2 };
+        yield {};
       }
     },
   ],
@@ -41,11 +49,16 @@ export const attacks: Readonly<Record<"dust" | "gap" | "walk", readonly Attack[]
   ),
 };
 
+/** Just below the own ask: nobody bids above it without buying it. */
+function dustBelow(ownAsk = 102): readonly TestLevel[] {
+  return [[Math.max(98.1, Math.min(101.9, ownAsk - 0.01)), 0.0002], ...calmBids];
+}
+
 /** The same book from below: prices mirrored at 100, bids for asks. */
-export function mirrored({ bids, asks }: Books): Books {
+export function mirrored({ bids, asks, ...time }: Books): Books {
   const flip = (levels: readonly TestLevel[]): TestLevel[] =>
     levels.map(([price, size]) => [200 - price, size]);
-  return { ...(asks && { bids: flip(asks) }), ...(bids && { asks: flip(bids) }) };
+  return { ...time, ...(asks && { bids: flip(asks) }), ...(bids && { asks: flip(bids) }) };
 }
 
 /** Books that are odd, not hostile. */

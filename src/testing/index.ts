@@ -6,6 +6,7 @@ export {
   type ConformanceOptions,
   type ConformanceResult,
 } from "./conforms.ts";
+export type { AttackLoss } from "./conformance-subject.ts";
 export type { ConformanceMarket } from "./attacked-market.ts";
 export type { RandomMarketOptions } from "./random-market.ts";
 export { replayStrategy, type ReplayTrial, type ReplayTrialOptions } from "./replay-strategy.ts";

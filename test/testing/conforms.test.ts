@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -11,7 +11,11 @@ import {
   type StrategyDefinition,
 } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
-import { type ConformanceOptions, conforms } from "../../src/testing/index.ts";
+import {
+  type ConformanceOptions,
+  type ConformanceResult,
+  conforms,
+} from "../../src/testing/index.ts";
 import { scripted } from "../kernel/harness.ts";
 
 interface Example {
@@ -33,15 +37,41 @@ function exampleOf(name: string): ConformanceOptions {
   return { params: strategies[0]?.params, sources: Object.fromEntries(times), market };
 }
 
+const attackRows: string[] = [];
+
+function attackRow(name: string, results: readonly ConformanceResult[]): string {
+  const attacks = ["dust", "a gap", "a walk"].map(
+    (kind) => results.find(({ property }) => property === `withstands ${kind}`)?.attack,
+  );
+  const percent = (part?: number) =>
+    part === undefined ? "no quote" : `${(part * 100 + 0).toFixed(2)} %`;
+  const cells = [attacks[0]?.halfSpread, ...attacks.map((attack) => attack?.loss)].map(percent);
+  return `| ${[name, ...cells].join(" | ")} |`;
+}
+
 test.each(builtInStrategies())(
   "%s has every property with the parameters of its example",
   async (name) => {
     const loaded = await loadPlugin({ plugin: name, configFile: "bot.yaml" });
     if (!loaded.ok) throw new Error(loaded.error);
-    expect((await conforms(loaded.value, exampleOf(name))).failed).toEqual([]);
+    const { failed, results } = await conforms(loaded.value, exampleOf(name));
+    expect(failed).toEqual([]);
+    attackRows.push(attackRow(name, results));
   },
   120_000,
 );
+
+test("their losses are in the document (UPDATE_DOCS=1 writes them)", () => {
+  const file = new URL("../../docs/write-a-strategy.md", import.meta.url);
+  const text = readFileSync(file, "utf8");
+  const block = /(<!-- attacks: [^\n]* -->\n)[^]*?(<!-- end of attacks -->)/;
+  expect(text).toMatch(block);
+  const head = ["| | half spread | dust | gap | walk |", "|---|---|---|---|---|"];
+  const table = [...head, ...attackRows, ""].join("\n");
+  const wanted = text.replace(block, (_, begin: string, end: string) => begin + table + end);
+  if (process.env["UPDATE_DOCS"] === "1") writeFileSync(file, wanted);
+  expect(readFileSync(file, "utf8")).toBe(wanted);
+});
 
 const fixedQuotes = {
   bids: [{ price: 99.9, size: "1" }],
@@ -57,6 +87,30 @@ const around = (mid: number | undefined): MarketDecision =>
         asks: [{ price: mid * 1.001, size: "1" }],
       });
 const midFollower = scripted(({ book: { mid } }) => around(mid));
+
+/** Follows the mid for 50 ms after it moved, and is back before a second look. */
+const brief: StrategyDefinition = {
+  ...scripted(() => keepQuotes()),
+  init: () => ({ mid: 0, backMs: 0 }),
+  decide({ state, view: { book, nowMs } }) {
+    const seen = state as { mid: number; backMs: number };
+    const { mid = 0 } = book;
+    if (mid !== seen.mid) Object.assign(seen, { mid, backMs: nowMs + 50 });
+    return { ...around(nowMs < seen.backMs ? mid : 100), wakeAtMs: Math.max(nowMs, seen.backMs) };
+  },
+};
+
+/** Quotes around the price that its source gave last, however old that is. */
+const sourceKeeper: StrategyDefinition = {
+  ...scripted(() => keepQuotes()),
+  init: () => ({}),
+  decide({ state, view: { sources } }) {
+    const kept = state as { mid?: number };
+    const { mid = kept.mid } = sources["btc"] ?? {};
+    if (mid !== undefined) kept.mid = mid;
+    return around(mid);
+  },
+};
 
 /** Quotes in its own market by what it sees in two. */
 function inTwo(
@@ -138,6 +192,7 @@ describe("conforms", { timeout: 60_000 }, () => {
     ["trades in a calm market", scripted(() => setQuotes({}))],
     ["survives a thin book", thrower((bid, ask) => bid < 0.01 && bid > 0 && ask > 0 && ask < 0.01)],
     ["withstands dust", midFollower],
+    ["withstands dust", brief],
     ["withstands a gap", midFollower],
     ["withstands a walk", midFollower],
     // A crossed book is not shown.
@@ -162,6 +217,7 @@ describe("conforms", { timeout: 60_000 }, () => {
       }),
       { sources: { btc: { whenOld: "widen" } } },
     ],
+    ["survives stale sources", sourceKeeper, { sources: { btc: { whenOld: "widen" } } }],
     [
       "never has two quotes at one price",
       scripted(() =>
