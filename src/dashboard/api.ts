@@ -51,8 +51,8 @@ export function api(parts: ApiParts): Hono<Bindings> {
     const isReader = !("status" in access.reader(requestOf(context)));
     return json({ ready: status === 200, ...(isReader ? { reasons } : {}) }, status);
   });
-  const document = openApi(parts.version);
-  app.get("/openapi.json", () => json(document));
+  let document: unknown;
+  app.get("/openapi.json", () => json((document ??= openApi(parts.version))));
   app.get("/login", (context) => {
     const headers = access.login(requestOf(context), context.req.query("code") ?? "");
     return "status" in headers ? refuse(headers as PageRefusal) : found("/", headers);

@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../base/assert.ts";
@@ -57,6 +58,8 @@ port.on("message", (order: PageThreadOrder) => {
 });
 try {
   tell({ type: "listening", url: await server.listen() });
+  // Its end, which is the bot's, would leave no time for that.
+  flushCompileCache();
 } catch (error) {
   const code = error instanceof Error ? String(Reflect.get(error, "code")) : "";
   const reason = error instanceof Error ? error.message : String(error);

@@ -81,11 +81,12 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
   }
   const state = new Int32Array(new SharedArrayBuffer(8));
   const data: PageThreadData = { ...served, state: state.buffer };
+  const { NODE_COMPILE_CACHE: cache } = process.env;
   const worker = new Worker(new URL(thread, import.meta.url), {
     workerData: data,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    // The page needs none, and the environment may hold the bot's key.
-    env: {},
+    // The page needs nothing else, and the environment may hold the bot's key.
+    env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
   });
   // The first update waits in the thread's queue, so that the first request finds it.
   const publisher = new Publisher(worker, state, options);

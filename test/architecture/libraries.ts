@@ -42,7 +42,7 @@ export const libraries: Readonly<Record<string, Places>> = {
   // The page's thread sets its priority.
   "node:os": ["platform", "dashboard"],
   "node:child_process": ["platform", "cli"],
-  "node:module": ["platform", "config"],
+  "node:module": ["platform", "config", "dashboard"],
   "node:worker_threads": ["platform", "dashboard", "cli"],
   // Every other built-in.
   "node:*": ["platform", "dashboard", "cli"],
