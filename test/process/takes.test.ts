@@ -1,12 +1,13 @@
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, type TestContext, vi } from "vitest";
 import { addFixed, fixedText, ZERO, type Fixed } from "../../src/domain/fixed.ts";
 import type { VenueDocument } from "../../src/venue/config.ts";
+import { isSoak } from "../support/soak.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 import { BotVenue } from "./bot-venue.ts";
 
-/** A bot that takes, as a process of its own. */
+/** A bot that takes, as a process of its own. Each test waits for its bots most of the time, so all run at the same time. */
 
 const taker = { TOUCHLINE_KEY: `0x${"51".repeat(32)}` };
 const other = { TOUCHLINE_KEY: `0x${"52".repeat(32)}` };
@@ -17,10 +18,14 @@ const entry = (more = ""): string => `  - name: taker
 ${more}`;
 
 /** How often the bot is killed in each state. */
-const KILLS = Number(process.env["SOAK_TAKE_KILLS"] ?? "1");
+const KILLS = isSoak ? 5 : 1;
 
 /** Bid 1990 and ask 2010, 5 each. */
-async function market(faults: VenueDocument["faults"] = [], more = ""): Promise<BotVenue> {
+async function market(
+  { onTestFinished }: TestContext,
+  faults: VenueDocument["faults"] = [],
+  more = "",
+): Promise<BotVenue> {
   const venue = await BotVenue.start(entry(more), { faults });
   onTestFinished(() => venue.stop());
   await venue.offer(other, "BUY", "1990", "5");
@@ -50,6 +55,8 @@ const cancel = "POST /api/v1/order/cancel";
 
 interface KilledIn {
   readonly state: string;
+  /** The moment of the kill is drawn by chance, so it is for the long tests. */
+  readonly isDrawn?: true;
   readonly faults: VenueDocument["faults"];
   /** Resolves when the bot is in the state. */
   readonly until: (venue: BotVenue, bot: Touchline) => Promise<unknown>;
@@ -62,6 +69,7 @@ const SENT = '"role":"take"';
 const states: readonly KilledIn[] = [
   {
     state: "before it runs, or soon after",
+    isDrawn: true,
     faults: [],
     until: async (_, bot) => {
       await Promise.race([bot.line("run"), pause(Math.random() * 3_000)]);
@@ -105,6 +113,7 @@ const states: readonly KilledIn[] = [
   },
   {
     state: "over",
+    isDrawn: true,
     faults: [],
     until: async (venue) => {
       await untilBought(venue, "0.5");
@@ -114,75 +123,76 @@ const states: readonly KilledIn[] = [
   },
 ];
 
-describe("a take of a bot that is killed", () => {
-  it.each(states.flatMap((one) => Array.from({ length: KILLS }, () => one)))(
+describe.concurrent("a take of a bot that is killed", () => {
+  const killedIn = states.filter(({ isDrawn }) => isSoak || isDrawn !== true);
+  it.for(killedIn.flatMap((one) => Array.from({ length: KILLS }, () => one)))(
     "$state: the next start settles it, and trades nothing twice",
-    async ({ faults, until, bought: amounts }) => {
-      const venue = await market(faults);
+    { timeout: 120_000 },
+    async ({ faults, until, bought: amounts }, context) => {
+      const venue = await market(context, faults);
       const first = run(venue);
       await until(venue, first);
       first.kill("SIGKILL");
       await first.exit;
       const second = run(venue);
       await second.line("run");
-      await vi.waitFor(async () => expect(amounts).toContain(await bought(venue)), {
+      await vi.waitFor(async () => context.expect(amounts).toContain(await bought(venue)), {
         timeout: 20_000,
         interval: 50,
       });
       // Nothing rests, and nothing more is bought.
-      await vi.waitFor(async () => expect(await venue.openIds(taker)).toEqual([]), {
+      await vi.waitFor(async () => context.expect(await venue.openIds(taker)).toEqual([]), {
         timeout: 20_000,
         interval: 50,
       });
       await pause(3_000);
-      expect(amounts).toContain(await bought(venue));
+      context.expect(amounts).toContain(await bought(venue));
       second.kill("SIGKILL");
       await second.exit;
     },
-    120_000,
   );
 });
 
-describe("flatten", () => {
+describe.concurrent("flatten", () => {
   const flatten = (venue: BotVenue, ...words: readonly string[]) =>
     touchline(["flatten", venue.botConfig, ...words], taker);
 
-  it("works the position of a running bot off, and of a stopped one by a bot of its own", async () => {
-    const venue = await market();
+  it("works the position of a running bot off, and of a stopped one by a bot of its own", async (context) => {
+    const venue = await market(context);
     const bot = run(venue);
     await untilBought(venue, "0.5");
-    expect(await flatten(venue, "--limit", "100%")).toMatchObject({ code: 2 });
-    expect(await flatten(venue)).toMatchObject({ code: 0, lines: [{ event: "flatten" }] });
+    context.expect(await flatten(venue, "--limit", "100%")).toMatchObject({ code: 2 });
+    context.expect(await flatten(venue)).toMatchObject({ code: 0, lines: [{ event: "flatten" }] });
     const sold = (await venue.trades(taker)).filter(({ side }) => side === "SELL");
-    expect(sold.map(({ quantity }) => fixedText(quantity)).length).toBeGreaterThan(0);
-    expect(await touchline(["status", venue.botConfig], taker)).toMatchObject({
+    context.expect(sold.map(({ quantity }) => fixedText(quantity)).length).toBeGreaterThan(0);
+    context.expect(await touchline(["status", venue.botConfig], taker)).toMatchObject({
       lines: [{ strategies: [{ paused: true }] }],
     });
     bot.kill("SIGTERM");
-    expect(await bot.exit).toBe(0);
-    expect(await flatten(venue)).toMatchObject({ code: 0 });
+    context.expect(await bot.exit).toBe(0);
+    context.expect(await flatten(venue)).toMatchObject({ code: 0 });
   }, 120_000);
 
-  it("says what is left when nothing is offered within its limit, and fails", async () => {
-    const venue = await market();
+  it("says what is left when nothing is offered within its limit, and fails", async (context) => {
+    const venue = await market(context);
     const bot = run(venue);
     await untilBought(venue, "0.5");
     await venue.cancelAll(other);
     const { code, lines } = await flatten(venue, "--within", "1s");
-    expect(code).toBe(1);
-    expect(lines).toMatchObject([
-      { event: "flatten", left: [{ strategy: "taker", isDust: false }] },
-    ]);
+    context.expect(code).toBe(1);
+    context
+      .expect(lines)
+      .toMatchObject([{ event: "flatten", left: [{ strategy: "taker", isDust: false }] }]);
     bot.kill("SIGTERM");
     await bot.exit;
   }, 120_000);
 
-  it("comes before the end of a bot with onStop: flatten", async () => {
-    const venue = await market([], "    onStop: flatten\n");
+  it("comes before the end of a bot with onStop: flatten", async (context) => {
+    const venue = await market(context, [], "    onStop: flatten\n");
     const bot = run(venue);
     await untilBought(venue, "0.5");
     bot.kill("SIGTERM");
-    expect(await bot.exit).toBe(0);
-    expect(await bot.line("summary")).toMatchObject({ ordersLeft: 0, takesPlaced: 2 });
+    context.expect(await bot.exit).toBe(0);
+    context.expect(await bot.line("summary")).toMatchObject({ ordersLeft: 0, takesPlaced: 2 });
   }, 120_000);
 });

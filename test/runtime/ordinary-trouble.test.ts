@@ -175,14 +175,14 @@ it.concurrent("a cancel whose request is lost leaves one order over the wanted n
   const lost = Array.from({ length: 8 }, (_, at) => ({
     kind: "timeout-before" as const,
     match: "POST */order/cancel",
-    at: `${8 + at * 6}s`,
+    at: `${12 + at * 4}s`,
     count: 1,
   }));
   const watched = await Watched.start("lost-cancels", { flow: market(1), faults: lost });
   await quoting(watched);
   const since: Partial<Record<Side, number>> = {};
   let longestMs = 0;
-  await watched.lookUntil(60_000, (nowMs) => {
+  await watched.lookUntil(46_000, (nowMs) => {
     for (const side of ["BUY", "SELL"] as const) {
       if (watched.open(side).length <= LEVELS) delete since[side];
       else longestMs = Math.max(longestMs, nowMs - (since[side] ??= nowMs));
@@ -240,7 +240,7 @@ it.concurrent.each(isSoak ? [4, 6] : [4])(
     const tooLong = new Map<string, number>();
     let absentSinceMs: number | undefined;
     let absentMs = 0;
-    await watched.lookUntil(endMs + 35_000, (nowMs) => {
+    await watched.lookUntil(endMs + 20_000, (nowMs) => {
       for (const order of [...watched.open("BUY"), ...watched.open("SELL")]) {
         const id = `${order.orderId} ${order.price}`;
         if (watched.isOnTarget(order)) offSince.delete(id);
