@@ -40,10 +40,16 @@ export const scriptedFills: FillModel = {
 
 /** The levels, and a removal for each earlier level that is missing now. */
 function withRemovals(levels: FlatLevels, before: FlatLevels): FlatLevels {
-  const priceOf = (_: number, at: number): boolean => at % 2 === 0;
-  const prices = new Set(levels.filter(priceOf));
-  const gone = Array.from(before.filter(priceOf)).filter((price) => !prices.has(price));
+  const prices = new Set(pricesOf(levels));
+  const gone = pricesOf(before).filter((price) => !prices.has(price));
+  if (gone.length === 0) return levels;
   return Float64Array.from([...levels, ...gone.flatMap((price) => [price, 0])]);
+}
+
+function pricesOf(levels: FlatLevels): number[] {
+  const prices: number[] = [];
+  for (let at = 0; at < levels.length; at += 2) prices.push(levels[at] ?? 0);
+  return prices;
 }
 
 /** What the book cannot fill trades with hidden orders. */
