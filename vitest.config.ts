@@ -7,9 +7,7 @@ const isSoak = soak !== undefined;
 const left = isSoak ? (soak === "hour" ? [] : ["test/soak/hour.test.ts"]) : ["test/soak/**"];
 
 /** Areas whose files each have a process of their own; all others share processes (docs/decisions/044-what-npm-test-runs-and-how.md). */
-const alone = ["bench", "bin", "browser", "hostile", "platform", "testing"].map(
-  (area) => `test/${area}/**/*.test.ts`,
-);
+const alone = ["bench", "bin", "browser", "hostile"].map((area) => `test/${area}/**/*.test.ts`);
 const projects = [
   { extends: true as const, test: { name: "alone", include: alone } },
   {
@@ -26,7 +24,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: "forks",
     // On two cores: tests of processes and sockets wait more than they work.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     execArgv: [
       // Makes "touchline" mean `src/index.ts`; worker threads that a test starts inherit it.
