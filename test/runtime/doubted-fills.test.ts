@@ -234,7 +234,7 @@ async function expectVenues(world: World, told: readonly Told[]): Promise<void> 
 
 describe.each(Object.entries(lies))("a bot that receives a fill with %s", (name, told) => {
   const at = Object.keys(lies).indexOf(name);
-  test.each(moments.filter((_, moment) => isSoak || (moment + at) % 2 === 0))(
+  test.each(moments.filter((_, moment) => isSoak || (moment + at) % 4 === 0))(
     "and killed %s, twice in a row, has the venue's position",
     async (moment) => {
       const world = await liveWorld(9, { flow: busy });

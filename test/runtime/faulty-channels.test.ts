@@ -36,7 +36,7 @@ describe("a channel that dies while REST goes on", () => {
     async (_, fault) => {
       const { world, bot } = await running(7);
       world.fault = fault;
-      const { share, farthest } = await quoted(world, bot, 120);
+      const { share, farthest } = await quoted(world, bot, 60);
       expect(share).toBeGreaterThan(0.9);
       expect(farthest).toBeLessThan(0.01);
       expect((await stopped(world, bot)).ok).toBe(true);
@@ -70,7 +70,7 @@ describe("a channel that dies while REST goes on", () => {
     await world.clock.runFor(10_000);
     world.fault = delayed("userEvent@", LOST);
     const brokenMs = world.clock.nowMs();
-    await world.clock.runFor(600_000);
+    await world.clock.runFor(300_000);
     const lags = world.notes.flatMap(({ atMs, note }) =>
       note.type === "fill" && atMs > brokenMs ? [atMs - note.fill.timeMs] : [],
     );
@@ -84,7 +84,7 @@ test("channels that are all 400 ms late never count as behind", async () => {
   const world = await faultyWorld(11);
   world.fault = () => 400;
   const bot = await world.startBot(close(world));
-  await world.clock.runFor(300_000);
+  await world.clock.runFor(120_000);
   expect(world.notesOf("channel")).toEqual([]);
   expect(world.requests.filter((request) => request.startsWith("unsubscribe"))).toEqual([]);
   expect(world.notesOf("ownTrade").length).toBeGreaterThan(3);

@@ -54,7 +54,7 @@ describe("a venue that asks to wait for an hour", () => {
       await world.clock.runFor(20_000);
       isBad = true;
       const activity = activityOf(bot);
-      await world.clock.runFor(120_000);
+      await world.clock.runFor(70_000);
       expect(isBad).toBe(false);
       expect(activity.placed).toBeGreaterThan(20);
       expect(activity.cancels).toBeGreaterThan(20);
