@@ -94,7 +94,7 @@ describe.each(["risk-averse", "uniform", "power"] as const)(
 );
 
 const TURN_MS = 2_000;
-const TURNS = 160;
+const TURNS = 90;
 
 /** A bid at the touch for most of each turn, so that it joins the queue anew in the next one. */
 function quoteInTurns({ nowMs }: { readonly nowMs: number }) {

@@ -48,7 +48,7 @@ async function recorded(oneWayMs: number): Promise<World> {
     writtenParams: near,
   }));
   const bot = await world.start({ strategies });
-  await world.clock.runFor(120_000);
+  await world.clock.runFor(60_000);
   await stopped(world, bot);
   return world;
 }

@@ -44,17 +44,25 @@ test("docs/sdk.md has examples for every group of methods", () => {
   expect(examples.length).toBeGreaterThanOrEqual(10);
 });
 
-test("every example type-checks", { timeout: 120_000 }, () => {
+// The compiler takes seconds to start, so that of docs/replay.md is here, too.
+test("every example type-checks, and that of docs/replay.md", { timeout: 120_000 }, () => {
   const sources = {
     "touchline/venue": "sdk/index.ts",
     "touchline/venue/parts": "sdk/parts.ts",
     "touchline/venue/paper": "sdk/paper.ts",
     "touchline/venue/endpoints/*": "spec/endpoints/*.ts",
+    "touchline/replay": "testing/replay.ts",
   };
   const texts = examples.map(({ code }, at) => [`example-${at + 1}.ts`, code] as const);
+  const replay = readFileSync(path.join(root, "docs/replay.md"), "utf8");
+  const [, replayCode = ""] = /```ts\n([^]*?)```/.exec(replay) ?? [];
+  expect(replayCode).toContain("touchline/replay");
   // The compiler reports an error in a wrong one, so it does read them.
   const wrong = 'export { depth } from "touchline/venue";\n';
-  const output = typeCheck({ ...Object.fromEntries(texts), "example-0.ts": wrong }, sources);
+  const output = typeCheck(
+    { ...Object.fromEntries(texts), "example-0.ts": wrong, "example-replay.ts": replayCode },
+    sources,
+  );
   const problems = output.split("\n").filter((line) => line.includes("example-"));
   expect(problems).toEqual([expect.stringContaining("example-0.ts(1,10)")]);
 });

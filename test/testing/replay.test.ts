@@ -5,7 +5,6 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
 import { replay } from "../../src/testing/index.ts";
-import { typeCheck } from "../support/type-check.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 const config = path.join(root, "test/data/replay-bot.yaml");
@@ -81,17 +80,7 @@ describe("the example of docs/replay.md", () => {
   const document = readFileSync(path.join(root, "docs/replay.md"), "utf8");
   const [, code = ""] = /```ts\n([^]*?)```/.exec(document) ?? [];
 
-  test("type-checks", { timeout: 60_000 }, () => {
-    // The compiler reports an error in a wrong one, so it does read them.
-    const wrong = code.replace("equity.at", "equity.of");
-    const output = typeCheck(
-      { "example.ts": code, "wrong.ts": wrong },
-      { "touchline/replay": "testing/replay.ts" },
-    );
-    expect(output).not.toContain("example.ts");
-    expect(output).toContain("wrong.ts");
-  });
-
+  // `test/sdk/docs.test.ts` type-checks it.
   test("runs and prints a line for each latency", { timeout: 60_000 }, async () => {
     const args = [
       "--conditions=touchline-source",
