@@ -25,6 +25,7 @@ export default defineConfig({
     pool: "forks",
     // On two cores: tests of processes and sockets wait more than they work.
     maxWorkers: 4,
+    maxConcurrency: 3,
     sequence: { sequencer: LongestFirst },
     execArgv: [
       // Makes "touchline" mean `src/index.ts`; worker threads that a test starts inherit it.

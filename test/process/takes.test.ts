@@ -7,7 +7,7 @@ import { isSoak } from "../support/soak.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 import { BotVenue } from "./bot-venue.ts";
 
-/** A bot that takes, as a process of its own. Each test waits for its bots most of the time, so all run at the same time. */
+/** A bot that takes, as a process of its own. Each test waits for its bots most of the time, so some run at the same time. */
 
 const taker = { TOUCHLINE_KEY: `0x${"51".repeat(32)}` };
 const other = { TOUCHLINE_KEY: `0x${"52".repeat(32)}` };
@@ -46,8 +46,8 @@ async function bought(venue: BotVenue): Promise<string> {
 
 const untilBought = (venue: BotVenue, amount: string): Promise<void> =>
   vi.waitFor(async () => expect(await bought(venue)).toBe(amount), {
-    timeout: 60_000,
-    interval: 10,
+    timeout: 120_000,
+    interval: 50,
   });
 
 const order = "POST /api/v1/order";
@@ -127,7 +127,7 @@ describe.concurrent("a take of a bot that is killed", () => {
   const killedIn = states.filter(({ isDrawn }) => isSoak || isDrawn !== true);
   it.for(killedIn.flatMap((one) => Array.from({ length: KILLS }, () => one)))(
     "$state: the next start settles it, and trades nothing twice",
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async ({ faults, until, bought: amounts }, context) => {
       const venue = await market(context, faults);
       const first = run(venue);
@@ -137,12 +137,12 @@ describe.concurrent("a take of a bot that is killed", () => {
       const second = run(venue);
       await second.line("run");
       await vi.waitFor(async () => context.expect(amounts).toContain(await bought(venue)), {
-        timeout: 20_000,
+        timeout: 60_000,
         interval: 50,
       });
       // Nothing rests, and nothing more is bought.
       await vi.waitFor(async () => context.expect(await venue.openIds(taker)).toEqual([]), {
-        timeout: 20_000,
+        timeout: 60_000,
         interval: 50,
       });
       await pause(3_000);
@@ -171,7 +171,7 @@ describe.concurrent("flatten", () => {
     bot.kill("SIGTERM");
     context.expect(await bot.exit).toBe(0);
     context.expect(await flatten(venue)).toMatchObject({ code: 0 });
-  }, 120_000);
+  }, 300_000);
 
   it("says what is left when nothing is offered within its limit, and fails", async (context) => {
     const venue = await market(context);
@@ -185,7 +185,7 @@ describe.concurrent("flatten", () => {
       .toMatchObject([{ event: "flatten", left: [{ strategy: "taker", isDust: false }] }]);
     bot.kill("SIGTERM");
     await bot.exit;
-  }, 120_000);
+  }, 300_000);
 
   it("comes before the end of a bot with onStop: flatten", async (context) => {
     const venue = await market(context, [], "    onStop: flatten\n");
@@ -194,5 +194,5 @@ describe.concurrent("flatten", () => {
     bot.kill("SIGTERM");
     context.expect(await bot.exit).toBe(0);
     context.expect(await bot.line("summary")).toMatchObject({ ordersLeft: 0, takesPlaced: 2 });
-  }, 120_000);
+  }, 300_000);
 });

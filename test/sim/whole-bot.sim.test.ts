@@ -46,7 +46,7 @@ describe("the whole bot on a bad network keeps every invariant", () => {
     timeout,
   }, async () => {
     const tools = await simulationTools();
-    const result = await simulate({ seed: 5, ...tools, faults: [], faultsMs: 30_000 });
+    const result = await simulate({ seed: 5, ...tools, faults: [], faultsMs: 15_000 });
     expect(result.violations).toEqual([]);
     for (const never of ["response unknown", "order REJECTED", "stream closed"]) {
       expect([never, result.reached.get(never) ?? 0]).toEqual([never, 0]);
