@@ -16,7 +16,7 @@ export interface FitLimits {
   readonly fartherTolerance?: number;
   readonly sizeTolerance: number;
   readonly mid: number;
-  mayModify?(order: TrackedOrder): boolean;
+  readonly mayModify?: ((order: TrackedOrder) => boolean) | undefined;
 }
 
 /** True when this order can serve this quote. */

@@ -33,7 +33,7 @@ export interface PlanInput<Quote extends PlannedQuote = PlannedQuote> {
   /** The strategy's quotes in this market, without stop orders and legs; ended ones are skipped. */
   readonly orders: readonly TrackedOrder[];
   /** True when a modify may turn this order into another quote. Left out: never. */
-  mayModify?(order: TrackedOrder): boolean;
+  readonly mayModify?: ((order: TrackedOrder) => boolean) | undefined;
   /** Smallest order at a price: less is not placed beside a partly filled order. Left out: 0. */
   minSizeAt?(price: number): Fixed;
 }

@@ -9,6 +9,7 @@ import type {
 import { divDown, fixedFromNumber, fixedToNumber, ZERO } from "../domain/fixed.ts";
 import { rulesOf } from "../domain/rules-of.ts";
 import { opposite, type Side } from "../domain/side.ts";
+import type { Tpsl } from "../domain/tpsl.ts";
 import { guardedPrice } from "../execution/maker-guard.ts";
 import type { Placement } from "../execution/planner.ts";
 import { isLeaving, type TrackedOrder } from "../orders/tracked-order.ts";
@@ -113,12 +114,10 @@ export function emitPlaces(state: KernelState): Emitted {
   const queues: TurnQueue[] = [];
   if (isOpen) emitTakes(state, emitted.orders);
   for (const slot of state.slots) {
-    const { plan } = slot;
     const hasStops = slot.targets.stops.length > 0 && !slot.pulledNow;
-    const hasQuotes = plan !== undefined && plan.place.some(({ quote }) => !quote.placed);
-    if (!hasStops && !hasQuotes) continue;
-    const waiting = hasQuotes ? exposedFirst(plan.place).filter(({ quote }) => !quote.placed) : [];
-    if (hasQuotes) {
+    const waiting = waitingQuotes(slot);
+    if (!hasStops && waiting.length === 0) continue;
+    if (waiting.length > 0) {
       slot.held.BUY = undefined;
       slot.held.SELL = undefined;
     }
@@ -129,7 +128,7 @@ export function emitPlaces(state: KernelState): Emitted {
     }
     const round: PlacementRound = { state, slot, book, emitted, context: undefined };
     if (hasStops) queues.push({ round, of: "stops", waiting: waitingStops(state, slot) });
-    if (hasQuotes) queues.push(...queuesOf(round, waiting));
+    addQueues(queues, round, waiting);
   }
   emitInTurns(state, queues);
   if (!queues.some(({ round, of }) => of !== "stops" && isShort(round.slot, of))) {
@@ -156,16 +155,18 @@ function contextOf(round: PlacementRound): RiskContext {
   return round.context;
 }
 
-/** Modifies that make an exposed order less exposed come first: such an order is dangerous, and often in the way of others. */
-function exposedFirst(
-  placements: readonly Placement<TargetQuote>[],
-): readonly Placement<TargetQuote>[] {
-  if (placements.every(({ modifies }) => modifies === undefined)) return placements;
-  return [
-    ...placements.filter(isExposed),
-    ...placements.filter((placement) => !isExposed(placement)),
-  ];
+/**
+ * The quotes of the plan that are still to be sent. Modifies that make an exposed order less exposed come first: such an order is dangerous,
+ * and often in the way of others.
+ */
+function waitingQuotes({ plan }: StrategySlot): readonly Placement<TargetQuote>[] {
+  if (plan === undefined || plan.place.length === 0) return none;
+  const waiting = plan.place.filter(({ quote }) => !quote.placed);
+  if (waiting.every(({ modifies }) => modifies === undefined)) return waiting;
+  return [...waiting.filter(isExposed), ...waiting.filter((placement) => !isExposed(placement))];
 }
+
+const none: readonly Placement<TargetQuote>[] = [];
 
 function isExposed({ modifies }: Placement<TargetQuote>): boolean {
   return modifies?.mayWait === false;
@@ -178,35 +179,35 @@ interface TurnQueue {
   readonly waiting: (Placement<TargetQuote> | WaitingStop)[];
 }
 
-/** The queues of both sides, first the one whose first quote comes first. */
-function queuesOf(
+/** Adds the queues of both sides, first the one whose first quote comes first. */
+function addQueues(
+  queues: TurnQueue[],
   round: PlacementRound,
-  waiting: readonly Placement<TargetQuote>[],
-): readonly TurnQueue[] {
-  const first = waiting[0]?.side ?? "BUY";
-  return [first, opposite(first)].map((side) => ({
-    round,
-    of: side,
-    waiting: inTurns(
-      round.slot,
-      waiting.filter((placement) => placement.side === side),
-    ),
-  }));
+  quotes: readonly Placement<TargetQuote>[],
+): void {
+  const bySide: Record<Side, Placement<TargetQuote>[]> = { BUY: [], SELL: [] };
+  for (const placement of quotes) {
+    const waiting = bySide[placement.side];
+    if (waiting.length === 0) queues.push({ round, of: placement.side, waiting });
+    waiting.push(placement);
+  }
+  inTurns(round.slot, bySide.BUY);
+  inTurns(round.slot, bySide.SELL);
 }
 
 /**
- * The quotes of one side in the order in which they are sent: exposed ones, missing ones, then those that replace an order, the oldest
+ * Sorts the quotes of one side in the order in which they are sent: exposed ones, missing ones, then those that replace an order, the oldest
  * order first, so that under a short budget no level waits for one that moves all the time.
  */
-function inTurns(slot: StrategySlot, waiting: Placement<TargetQuote>[]): Placement<TargetQuote>[] {
-  if (waiting.length < 2) return waiting;
+function inTurns(slot: StrategySlot, waiting: Placement<TargetQuote>[]): void {
+  if (waiting.length < 2) return;
   const sinceMs = new Map(
     waiting.map((placement) => {
       const order = isExposed(placement) ? undefined : predecessorOf(slot, placement)?.order;
       return [placement, order?.madeAtMs ?? 0];
     }),
   );
-  return waiting.sort((one, other) => (sinceMs.get(one) ?? 0) - (sinceMs.get(other) ?? 0));
+  waiting.sort((one, other) => (sinceMs.get(one) ?? 0) - (sinceMs.get(other) ?? 0));
 }
 
 /**
@@ -215,25 +216,32 @@ function inTurns(slot: StrategySlot, waiting: Placement<TargetQuote>[]): Placeme
  */
 function emitInTurns(state: KernelState, queues: readonly TurnQueue[]): void {
   const { requests, step } = state;
-  const exposure = ({ waiting: [first] }: TurnQueue): number =>
-    first !== undefined && ("target" in first ? first.misfit === undefined : isExposed(first))
-      ? 0
-      : 1;
-  const decidedMs = ({ round }: TurnQueue): number => round.slot.decidedMs;
-  const isServed = ({ round, of }: TurnQueue): boolean => round.slot.sent[of].turn >= requests.turn;
-  const isBlocked = (): boolean => step.blockedUntilMs !== undefined;
-  let left = queues.filter(({ waiting }) => waiting.length > 0);
+  let left = queues.filter(isWaiting);
   while (left.length > 0) {
-    const next = isBlocked() ? left : left.filter((queue) => !isServed(queue));
+    const next =
+      step.blockedUntilMs === undefined
+        ? left.filter(({ round, of }) => round.slot.sent[of].turn < requests.turn)
+        : left;
     if (next.length > 1)
       next.sort(
-        (one, other) => exposure(one) - exposure(other) || decidedMs(other) - decidedMs(one),
+        (one, other) =>
+          exposureOf(one) - exposureOf(other) ||
+          other.round.slot.decidedMs - one.round.slot.decidedMs,
       );
     for (const queue of next) emitTurn(state, queue);
-    left = left.filter(({ waiting }) => waiting.length > 0);
+    left = left.filter(isWaiting);
     // The next step goes on with a turn that found no token.
-    if (!isBlocked()) requests.turn += 1;
+    if (step.blockedUntilMs === undefined) requests.turn += 1;
   }
+}
+
+function isWaiting({ waiting }: TurnQueue): boolean {
+  return waiting.length > 0;
+}
+
+function exposureOf({ waiting: [first] }: TurnQueue): number {
+  if (first === undefined) return 1;
+  return ("target" in first ? first.misfit === undefined : isExposed(first)) ? 0 : 1;
 }
 
 /** Emits the first order of the queue that can be sent; those before it are denied or wait for something else. */
@@ -363,7 +371,7 @@ function isTaken(
 
 function proposalOf(
   { name, marketId }: StrategySlot,
-  { side, size, quote }: Placement<TargetQuote>,
+  { side, size, quote: { tpsl } }: Placement<TargetQuote>,
   price: number,
 ): Proposal {
   const plain: Proposal = {
@@ -375,7 +383,7 @@ function proposalOf(
     price,
     quantity: size,
   };
-  return quote.tpsl === undefined ? plain : { ...plain, tpsl: quote.tpsl };
+  return tpsl === undefined ? plain : { ...plain, tpsl };
 }
 
 function placeCommand(
@@ -384,7 +392,7 @@ function placeCommand(
   { strategy, marketId, side, orderType, orderMode, price, quantity, tpsl }: Proposal,
   key: string | undefined,
 ): PlaceCommand {
-  const plain: PlaceCommand = {
+  const command: PlaceCommand & { key?: string; tpsl?: Tpsl } = {
     type: "place",
     intent,
     nonce,
@@ -395,9 +403,10 @@ function placeCommand(
     orderMode,
     price,
     quantity,
-    ...(key === undefined ? {} : { key }),
   };
-  return tpsl === undefined ? plain : { ...plain, tpsl };
+  if (key !== undefined) command.key = key;
+  if (tpsl !== undefined) command.tpsl = tpsl;
+  return command;
 }
 
 function modifyCommand(

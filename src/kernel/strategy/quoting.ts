@@ -4,18 +4,17 @@ import { guardedPrice } from "../../execution/maker-guard.ts";
 import { plan, type Plan } from "../../execution/planner.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import type { BookView } from "../../strategy/view.ts";
-import { contingentOf, quotesOf } from "../slots.ts";
+import { quotesOf } from "../slots.ts";
 import { bookLessOwn, type MarketState } from "../market-state.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "./strategy-slot.ts";
 import { newestTouch } from "../newest-touch.ts";
 import { followDemand, watchWaits } from "../rate.ts";
 import { mayModify, usesModifies } from "../orders/modifies.ts";
-import { makeView, type ViewSources } from "./strategy-view.ts";
+import { makeView } from "./strategy-view.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
 import { restrictTargets } from "../risk/restrict-targets.ts";
 import { quoteModeOf } from "../risk/quote-mode.ts";
-import { standingOf } from "../risk/risk-state.ts";
 import { type TargetQuote, withoutPiles } from "../targets.ts";
 import { isObserving } from "../watch-others.ts";
 import { quotePullReason } from "../risk/quote-pull.ts";
@@ -24,16 +23,22 @@ import { quotePullReason } from "../risk/quote-pull.ts";
 export function decide(state: KernelState): void {
   for (const runner of state.runners) {
     const slots = state.slotsByName.get(runner.name) ?? [];
-    for (const slot of slots) slot.openBook = openBook(state, slot);
-    const open = slots.filter(({ openBook: book }) => book !== undefined);
-    const isDue =
-      runner.isDue(state.nowMs) ||
-      open.some(({ pulledNow, decidedWithoutBook }) => pulledNow || decidedWithoutBook);
-    if (open.length > 0 && isDue) {
-      runner.decide(makeView(slots.map((slot) => sourcesOf(state, slot))), slots);
+    let isDue = runner.isDue(state.nowMs);
+    let isOpen = false;
+    for (const slot of slots) {
+      slot.openBook = openBook(state, slot);
+      if (slot.openBook === undefined) continue;
+      isOpen = true;
+      isDue ||= slot.pulledNow || slot.decidedWithoutBook;
+    }
+    if (!isOpen) continue;
+    if (isDue) {
+      runner.decide(makeView(state, slots), slots);
       if (runner.fault !== undefined) failSlots(state, slots, runner.fault);
     }
-    for (const slot of open) if (isDue || slot.needsPlan) followDecision(state, slot);
+    for (const slot of slots) {
+      if (slot.openBook !== undefined && (isDue || slot.needsPlan)) followDecision(state, slot);
+    }
   }
 }
 
@@ -89,17 +94,6 @@ function followQuoteMode(state: KernelState, slot: StrategySlot): void {
   slot.plan = pullAll(state, slot);
 }
 
-function sourcesOf(state: KernelState, slot: StrategySlot): ViewSources {
-  return {
-    nowMs: state.nowMs,
-    slot,
-    quotes: quotesOf(state, slot),
-    contingent: contingentOf(state, slot),
-    state,
-    risk: standingOf(state, slot),
-  };
-}
-
 function planSlot(state: KernelState, slot: StrategySlot, book: BookView | undefined): void {
   if (book !== undefined) {
     slot.plannedMid = book.mid ?? 0;
@@ -121,14 +115,14 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView | undef
     mid: slot.plannedMid,
     orders,
     minSizeAt: rulesOf(slot.market.market).minSizeAt,
-    ...(book !== undefined && usesModifies(state) ? { mayModify } : {}),
+    mayModify: book !== undefined && usesModifies(state) ? mayModify : undefined,
   });
   const missing = new Set(made.place.map(({ quote }) => quote));
-  for (const { order, quote } of made.keep) {
+  const kept = made.keep.map(({ order, quote }) => {
     if (!missing.has(quote)) quote.placed = true;
     if (quote.key !== undefined) state.orders.rekey(order, quote.key);
-  }
-  const kept = made.keep.map(({ order, quote }) => ({ intent: order.intent, price: quote.price }));
+    return { intent: order.intent, price: quote.price };
+  });
   const { name: strategy, marketId, plannedMid } = slot;
   state.notes.push({ type: "planned", strategy, marketId, mid: plannedMid, tolerance, kept });
   slot.plan = made;

@@ -28,31 +28,21 @@ import { candlesView } from "../history.ts";
 import { queueAhead } from "../orders/queue-ahead.ts";
 import { budgetLeft } from "../risk/budget.ts";
 import { sourceViews } from "../sources/sources.ts";
+import { standingOf } from "../risk/risk-state.ts";
+import { contingentOf, quotesOf } from "../slots.ts";
 import type { KernelState } from "../state.ts";
 import { badSize, readSize } from "./read-amount.ts";
 import type { StrategySlot } from "./strategy-slot.ts";
 
-export interface ViewSources {
-  readonly nowMs: UnixMs;
-  readonly slot: StrategySlot;
-  /** The strategy's live quotes, and its live stop orders and legs. */
-  readonly quotes: readonly TrackedOrder[];
-  readonly contingent: readonly TrackedOrder[];
-  /** For the latency and the ages of price sources. */
-  readonly state: KernelState;
-  /** What the risk ladder holds; undefined when it is at `normal`. */
-  readonly risk: Standing | undefined;
-}
-
 /** What a strategy sees at one decision, by market, its own first. Amounts become Decimal only when they are read. */
-export function makeView([own, ...others]: readonly ViewSources[]): MarketView {
+export function makeView(state: KernelState, slots: readonly StrategySlot[]): MarketView {
+  const [own] = slots;
   assert(own !== undefined, "a strategy has a market");
-  const view = new View(own);
-  if (others.length === 0) return view;
-  const markets: Record<string, View> = { [own.slot.role]: view };
-  for (const one of others) markets[one.slot.role] = new View(one);
+  if (slots.length === 1) return new View(state, own);
+  const markets: Record<string, View> = {};
+  for (const slot of slots) markets[slot.role] = new View(state, slot);
   for (const one of Object.values(markets)) one.byRole = markets;
-  return view;
+  return markets[own.role] as View;
 }
 
 /** The book of a market that has none to quote by: no price is better than an old one. */
@@ -78,26 +68,32 @@ class View implements MarketView {
   readonly rules: MarketRules;
   readonly quotesPulled: boolean;
   readonly risk: RiskView;
-  readonly #sources: ViewSources;
+  readonly #state: KernelState;
+  readonly #slot: StrategySlot;
+  readonly #quotes: readonly TrackedOrder[];
+  readonly #contingent: readonly TrackedOrder[];
   /** The runner starts new lists after each decision; a view that the strategy keeps still shows its own. */
   readonly #trades: StrategySlot["trades"];
   readonly #fills: StrategySlot["fills"];
   #orders: readonly OwnOrder[] | undefined;
   #sourceViews: MarketView["sources"] | undefined;
 
-  constructor(sources: ViewSources) {
-    const { nowMs, slot } = sources;
+  constructor(state: KernelState, slot: StrategySlot) {
     const { openBook: book = NO_BOOK } = slot;
     const { market } = slot.market;
-    this.nowMs = nowMs;
+    const standing = standingOf(state, slot);
+    this.nowMs = state.nowMs;
     this.market = market;
     this.book = book;
     this.isFresh = slot.openBook !== undefined;
     this.rules = rulesOf(market);
     this.quotesPulled = slot.quotesPulled;
-    this.risk = sources.risk === undefined ? normalRisk : riskView(sources.risk);
+    this.risk = standing === undefined ? normalRisk : riskView(standing);
     this.position = new PositionNow(slot.position, book);
-    this.#sources = sources;
+    this.#state = state;
+    this.#slot = slot;
+    this.#quotes = quotesOf(state, slot);
+    this.#contingent = contingentOf(state, slot);
     this.#trades = slot.trades;
     this.#fills = slot.fills;
   }
@@ -106,7 +102,7 @@ class View implements MarketView {
   byRole: Readonly<Record<string, MarketView>> | undefined;
 
   get markets(): Readonly<Record<string, MarketView>> {
-    return this.byRole ?? { [this.#sources.slot.role]: this };
+    return this.byRole ?? { [this.#slot.role]: this };
   }
 
   /** Getters of functions instead of methods, so that strategies may destructure them. */
@@ -151,42 +147,44 @@ class View implements MarketView {
   }
 
   get orders(): readonly OwnOrder[] {
-    const { slot } = this.#sources;
-    this.#orders ??= this.#sources.quotes.map((order) =>
-      ownOrder(order, this.nowMs, queueAhead(order, slot)),
+    this.#orders ??= this.#quotes.map((order) =>
+      ownOrder(order, this.nowMs, queueAhead(order, this.#slot)),
     );
     return this.#orders;
   }
 
   get legs(): readonly OwnLeg[] {
-    return ownLegs(this.#sources.contingent);
+    return ownLegs(this.#contingent);
   }
 
   get stops(): readonly OwnStop[] {
-    return ownStops(this.#sources.slot);
+    return ownStops(this.#slot);
   }
 
   get latency(): MarketView["latency"] {
-    return this.#sources.state.latency.percentiles();
+    return this.#state.latency.percentiles();
   }
 
   get candles(): MarketView["candles"] {
-    const { state, slot } = this.#sources;
+    const state = this.#state;
+    const slot = this.#slot;
     return (resolution) => candlesView(state, slot, resolution);
   }
 
   get sources(): MarketView["sources"] {
-    const { state, slot } = this.#sources;
+    const state = this.#state;
+    const slot = this.#slot;
     this.#sourceViews ??= sourceViews(state, slot.runner.sources);
     return this.#sourceViews;
   }
 
   get takes(): readonly OwnTake[] {
-    return ownTakes(this.#sources.slot);
+    return ownTakes(this.#slot);
   }
 
   get balance(): MarketView["balance"] {
-    const { state, slot } = this.#sources;
+    const state = this.#state;
+    const slot = this.#slot;
     const { baseToken, quoteToken } = this.market;
     return (token) => {
       const tokenId = token === "base" ? baseToken : quoteToken;
@@ -204,7 +202,8 @@ class View implements MarketView {
   }
 
   get budget(): MarketView["budget"] {
-    const { state, slot } = this.#sources;
+    const state = this.#state;
+    const slot = this.#slot;
     const of = (token: TokenId): Decimal | undefined => {
       const own = budgetLeft(state, slot, token);
       return own && decimalOf(own.budget);
