@@ -173,7 +173,7 @@ function addQuotes(
 ): void {
   const list = side === "BUY" ? "bids" : "asks";
   const count = lengthOf(quotes, list, MAX_QUOTES_PER_SIDE);
-  const first = targets.length;
+  const levels: TargetQuote[] = [];
   for (let at = 0; at < count; at += 1) {
     const quote = quotes[at];
     if (quote === undefined || !isObject(quote)) {
@@ -193,16 +193,17 @@ function addQuotes(
     if (key !== undefined) nameOf(key, `${list}[${at}].key`);
     const price = asQuote(rules, side, wanted);
     if (price === 0 || size === 0n) continue;
-    targets.push({ side, price, size, tpsl, placed: !place, order, key, deniedBy: undefined });
+    const target = { side, price, size, tpsl, placed: !place, order, key, deniedBy: undefined };
+    targets.push(target);
+    if (order === undefined) levels.push(target);
   }
-  addKeys(side, targets.slice(first));
+  addKeys(side, levels);
 }
 
 /** Numbers the levels of a side that have no key, the best first. */
-function addKeys(side: Side, quotes: TargetQuote[]): void {
-  if (quotes.every(({ key }) => key !== undefined)) return;
+function addKeys(side: Side, levels: TargetQuote[]): void {
+  if (levels.every(({ key }) => key !== undefined)) return;
   const sign = side === "BUY" ? -1 : 1;
-  const levels = quotes.filter(({ order }) => order === undefined);
   sortFew(levels, (one, other) => sign * (one.price - other.price));
   for (const [at, level] of levels.entries()) level.key ??= String(at + 1);
 }

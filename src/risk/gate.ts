@@ -27,8 +27,8 @@ export function denialText({
 
 const allowed: Verdict = { allowed: true };
 
-/** A guard, or a limit with its value. */
-type Check = Pick<Guard, "check">;
+/** The check of a guard, or of a limit with its value. */
+type Check = Guard["check"];
 
 /**
  * Checks every placement before it is sent, counting all orders that exist or may exist. It takes placements only, so a cancel
@@ -72,7 +72,7 @@ export class RiskGate {
       this.#checks.set(marketId, checks);
     }
     for (const check of checks) {
-      const reason = check.check(proposal, context);
+      const reason = check(proposal, context);
       if (reason !== undefined) return reason;
     }
     return undefined;
@@ -81,7 +81,7 @@ export class RiskGate {
 
 /** `mayClose`: an order that only reduces the position may be larger than `maxOrderNotional`, which nobody has chosen. */
 function checksFor(values: LimitValues, mayClose: boolean): Check[] {
-  const checks: Check[] = [...guards];
+  const checks = guards.map(({ check }) => check);
   for (const key of limitKeys) {
     const check = bind(key, values);
     if (check === undefined) continue;
@@ -90,10 +90,10 @@ function checksFor(values: LimitValues, mayClose: boolean): Check[] {
   return checks;
 }
 
-const unlessReducing = (limit: Check): Check => ({
-  check: (proposal, context) =>
-    reducesPosition(proposal, context) ? undefined : limit.check(proposal, context),
-});
+const unlessReducing =
+  (limit: Check): Check =>
+  (proposal, context) =>
+    reducesPosition(proposal, context) ? undefined : limit(proposal, context);
 
 type Checks = {
   readonly [Key in LimitKey]: Pick<Limit<(typeof limits)[Key]["params"]>, "check">;
@@ -104,5 +104,5 @@ function bind<Key extends LimitKey>(key: Key, values: LimitValues): Check | unde
   if (value === null) return undefined;
   const table: Checks = limits;
   const rule = table[key];
-  return { check: (proposal, context) => rule.check(proposal, context, value) };
+  return (proposal, context) => rule.check(proposal, context, value);
 }

@@ -25,8 +25,9 @@ export function budgetLeft(
   token: TokenId,
 ): BudgetLeft | undefined {
   const { budget: written, marketId } = slot.runner.binding;
+  if (written === undefined) return undefined;
   const { base, quote } = tokensOf(marketId);
-  const part = token === base ? written?.base : token === quote ? written?.quote : undefined;
+  const part = token === base ? written.base : token === quote ? written.quote : undefined;
   if (part === undefined) return undefined;
   const budget = budgetAmount(part, maxFixed(ZERO, broughtIn(state, token)));
   const flows = (state.slotsByName.get(slot.name) ?? []).map((own) => flowOf(own, token));

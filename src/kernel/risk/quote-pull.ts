@@ -63,7 +63,9 @@ export function nextQuotePullMs(state: KernelState): number {
 /** Notes the reason why a side is not quoted, or not in full, whenever that reason changes. An order whose cancel has to be sent again is no quote. */
 export function noteQuoteReasons(state: KernelState): void {
   for (const slot of state.slots) {
-    const pulled = quotePullReason(state, slot) ?? sourcePullReason(state, slot);
+    const hasFailed = slot.runner.fault !== undefined;
+    const pulled =
+      (hasFailed ? quotePullReason(state, slot) : slot.pullReason) ?? sourcePullReason(state, slot);
     const quotes = quotesOf(state, slot);
     const { name: strategy, marketId } = slot;
     for (const side of sides) {

@@ -44,7 +44,8 @@ export function decide(state: KernelState): void {
 
 /** The book that quotes may be set by. Without one they are pulled, or what is left of the plan goes on. */
 function openBook(state: KernelState, slot: StrategySlot): BookView | undefined {
-  if (quotePullReason(state, slot) !== undefined) {
+  slot.pullReason = quotePullReason(state, slot);
+  if (slot.pullReason !== undefined) {
     slot.pull();
     slot.plan = pullAll(state, slot);
     return undefined;
@@ -117,12 +118,14 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView | undef
     minSizeAt: rulesOf(slot.market.market).minSizeAt,
     mayModify: book !== undefined && usesModifies(state) ? mayModify : undefined,
   });
-  const missing = new Set(made.place.map(({ quote }) => quote));
+  const missing = made.place.filter(({ quote }) => !quote.placed);
   const kept = made.keep.map(({ order, quote }) => {
-    if (!missing.has(quote)) quote.placed = true;
+    quote.placed = true;
     if (quote.key !== undefined) state.orders.rekey(order, quote.key);
     return { intent: order.intent, price: quote.price };
   });
+  // One that a partly filled order serves may be in the plan twice.
+  for (const { quote } of missing) quote.placed = false;
   const { name: strategy, marketId, plannedMid } = slot;
   state.notes.push({ type: "planned", strategy, marketId, mid: plannedMid, tolerance, kept });
   slot.plan = made;

@@ -40,6 +40,8 @@ export class StrategySlot {
   needsPlan = false;
   /** The kernel pulled its quotes in the last step, for example because of a pause or a stale book. */
   pulledNow = false;
+  /** Why its quotes are pulled in this step, unless its strategy has failed in it; undefined while they are not. */
+  pullReason: string | undefined;
   /** The book that quotes may be set by in this step; undefined while they are pulled or there is none. */
   openBook: BookView | undefined;
   /** The decision of this step set its targets. */
