@@ -1,11 +1,17 @@
 import { getOrMake } from "../base/get-or-make.ts";
 import type { Entry } from "./entry.ts";
-import type { Row } from "./journal-tables.ts";
 import { UptimeSum } from "./uptime-sum.ts";
 
-/** A row for each strategy in each market: its uptime in the run. */
-export function* uptimeRows(run: number, entries: Iterable<Entry>): Generator<Row> {
-  const rows = new Map<string, { readonly of: Row; readonly sum: UptimeSum }>();
+/** The uptime of a strategy in a market over a run: shares of the time between Unix milliseconds; null where they are not known. */
+export type UptimeRow = Readonly<Record<"strategy" | "market", string>> &
+  Readonly<Record<"run" | "until", number>> &
+  Readonly<Record<"from" | "uptimeBid" | "uptimeAsk" | "uptimeObligation", number | null>>;
+
+type Traded = Pick<UptimeRow, "run" | "strategy" | "market">;
+
+/** A row for each strategy in each market. */
+export function* uptimeRows(run: number, entries: Iterable<Entry>): Generator<UptimeRow> {
+  const rows = new Map<string, { readonly of: Traded; readonly sum: UptimeSum }>();
   let from: number | undefined;
   let until = 0;
   for (const entry of entries) {

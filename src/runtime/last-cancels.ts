@@ -133,10 +133,11 @@ async function cancelAll(
       if (time.isUp) return;
       const signed = options.cancelOf(orderId);
       if (signed === undefined) return;
-      const sending = options.submit(signed).then(({ type }) => {
+      const send = async (): Promise<void> => {
+        const { type } = await options.submit(signed);
         order.isCancelAccepted ||= type === "accepted";
-      });
-      await settlesWithin(ANSWER_MS, sending, options.timer);
+      };
+      await settlesWithin(ANSWER_MS, send(), options.timer);
     }),
   );
 }

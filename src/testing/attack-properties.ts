@@ -8,7 +8,7 @@ import {
   rolesOf,
   type Subject,
   text,
-  type Verdict,
+  type Judgement,
 } from "./conformance-subject.ts";
 
 /** What must hold while somebody shows books that nobody should believe. */
@@ -20,7 +20,7 @@ const AFTER_SALE = 10;
  * What a unit loses at worst, in quotes and their fills, while each of the markets is attacked and another account then sells into the
  * own quote. Takes trade at the prices that there are, up to the worst price that the strategy gave.
  */
-async function attacked(subject: Subject, kind: keyof typeof attacks): Promise<Verdict> {
+async function attacked(subject: Subject, kind: keyof typeof attacks): Promise<Judgement> {
   const limit: Limit = (halfSpread) => halfSpread + subject.maxLoss;
   let worst: AttackLoss | undefined;
   for (const role of rolesOf(subject.definition)) {

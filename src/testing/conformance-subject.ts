@@ -19,13 +19,13 @@ export interface AttackLoss {
 }
 
 /** What is wrong with a strategy, or why a property does not apply, or what was measured; undefined when the property holds. */
-export type Verdict =
+export type Judgement =
   | string
   | { readonly skipped: string }
   | { readonly attack: AttackLoss }
   | undefined;
 
-export type Property = (subject: Subject) => Promise<Verdict>;
+export type Property = (subject: Subject) => Promise<Judgement>;
 
 export function rolesOf({ markets = [OWN_MARKET] }: StrategyDefinition): readonly string[] {
   return markets;

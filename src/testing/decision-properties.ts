@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import { systemClock } from "../platform/clock.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { AttackedMarket } from "./attacked-market.ts";
-import { type Property, type Subject, text, type Verdict } from "./conformance-subject.ts";
+import { type Property, type Subject, text, type Judgement } from "./conformance-subject.ts";
 import { seen } from "./seen-decisions.ts";
 import { traded } from "./order-properties.ts";
 
 /** What must hold of the function `decide` and of the state that it keeps. */
 
-async function kept(subject: Subject): Promise<Verdict> {
+async function kept(subject: Subject): Promise<Judgement> {
   const { definition } = subject;
   const { state: keeping } = definition;
   if (keeping === undefined) return { skipped: "it keeps no state" };
@@ -38,14 +38,14 @@ async function decisionsOf(subject: Subject): Promise<readonly string[]> {
   return decisions;
 }
 
-async function deterministic(subject: Subject): Promise<Verdict> {
+async function deterministic(subject: Subject): Promise<Judgement> {
   const [one, other] = [await decisionsOf(subject), await decisionsOf(subject)];
   const at = one.findIndex((decision, index) => decision !== other[index]);
   if (at === -1 && one.length === other.length) return undefined;
   return `decision ${at + 1} of the same script differs: ${one[at]} and ${other[at]}`;
 }
 
-async function bounded({ definition, options, maxDecideMs }: Subject): Promise<Verdict> {
+async function bounded({ definition, options, maxDecideMs }: Subject): Promise<Judgement> {
   const market = await AttackedMarket.open(definition, options);
   market.calm(600);
   const took = Array.from({ length: 51 }, (_, at) => {

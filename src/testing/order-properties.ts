@@ -8,7 +8,7 @@ import {
   type Property,
   type Subject,
   text,
-  type Verdict,
+  type Judgement,
 } from "./conformance-subject.ts";
 import { seen } from "./seen-decisions.ts";
 
@@ -30,7 +30,7 @@ export function play(market: AttackedMarket): void {
 }
 
 /** Where nothing moves and no quote is filled, what was taken is not taken back: it costs the spread and both fees. */
-async function takenOnce({ definition, options }: Subject): Promise<Verdict> {
+async function takenOnce({ definition, options }: Subject): Promise<Judgement> {
   const market = await AttackedMarket.open(definition, options);
   market.calm();
   if (market.markets.some(([, own]) => own.fills.length > own.takeFills.length)) return undefined;
@@ -61,14 +61,14 @@ function twoAtOnePrice(decision: Decision): string | undefined {
   return undefined;
 }
 
-async function quoting(subject: Subject): Promise<Verdict> {
+async function quoting(subject: Subject): Promise<Judgement> {
   const { trial } = await traded(subject);
   return Object.values(trial.markets).some(({ fills }) => fills.length > 0)
     ? undefined
     : "it placed no order that could be filled, so that nothing else is shown";
 }
 
-async function withinLimits({ definition, options }: Subject): Promise<Verdict> {
+async function withinLimits({ definition, options }: Subject): Promise<Judgement> {
   const market = await AttackedMarket.open(definition, options);
   market.step();
   // Before the first book no limit of prices can be measured.
@@ -78,7 +78,7 @@ async function withinLimits({ definition, options }: Subject): Promise<Verdict> 
   return denied && `${denied.rule} denied orders in a calm market, first ${denied.first}`;
 }
 
-async function distinct(subject: Subject): Promise<Verdict> {
+async function distinct(subject: Subject): Promise<Judgement> {
   let problem: string | undefined;
   const definition = seen(subject.definition, (decision) => {
     problem ??= twoAtOnePrice(decision);

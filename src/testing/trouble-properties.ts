@@ -7,14 +7,14 @@ import {
   type Property,
   rolesOf,
   type Subject,
-  type Verdict,
+  type Judgement,
 } from "./conformance-subject.ts";
 import { lossesOf } from "./attack-properties.ts";
 
 /** What must hold while a market or a source is in trouble, and after it. */
 
 /** Nothing fails in odd books of one of the markets, quotes stay within the bounds, and the strategy is back when the book is. */
-async function odd(subject: Subject, kind: keyof typeof oddBooks): Promise<Verdict> {
+async function odd(subject: Subject, kind: keyof typeof oddBooks): Promise<Judgement> {
   for (const role of rolesOf(subject.definition)) {
     for (const books of oddBooks[kind]) {
       const market = await AttackedMarket.open(subject.definition, subject.options, role);
@@ -71,7 +71,7 @@ function quotedIn(market: AttackedMarket): readonly string[] {
 }
 
 /** The bot does not know the book of one of several markets: the strategy is called on, for the others. */
-async function lost({ definition, options, maxLoss }: Subject): Promise<Verdict> {
+async function lost({ definition, options, maxLoss }: Subject): Promise<Judgement> {
   const roles = rolesOf(definition);
   if (roles.length === 1) return { skipped: "it trades in one market" };
   for (const role of roles) {
@@ -88,7 +88,7 @@ async function lost({ definition, options, maxLoss }: Subject): Promise<Verdict>
 }
 
 /** The sources end, and then everybody's price moves, less than the book is wide: quotes keep at least half of their distance to it. */
-async function stale({ definition, options }: Subject): Promise<Verdict> {
+async function stale({ definition, options }: Subject): Promise<Judgement> {
   const sources = Object.values(options.sources ?? {});
   if (sources.length === 0) return { skipped: "it names no sources" };
   const ages = sources.map(({ maxAge }) => parseDurationMs(maxAge ?? "") ?? 0);
