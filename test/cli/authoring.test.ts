@@ -130,7 +130,7 @@ describe.concurrent("init", () => {
     const [checked, tested, demo] = await Promise.all([
       touchline(["check", "bot.yaml", "--json"], project),
       touchline(["test"], project),
-      touchline(["demo", "--config", "bot.yaml", ...quiet, "--duration", "5s", "--json"], project),
+      touchline(["demo", "--config", "bot.yaml", ...quiet, "--duration", "10s", "--json"], project),
     ]);
     expect(checked).toMatchObject({ code: 0 });
     expect(tested).toMatchObject({ code: 0 });

@@ -182,7 +182,7 @@ it.concurrent("a cancel whose request is lost leaves one order over the wanted n
   await quoting(watched);
   const since: Partial<Record<Side, number>> = {};
   let longestMs = 0;
-  await watched.lookUntil(46_000, (nowMs) => {
+  await watched.lookUntil(Math.max(46_000, watched.elapsedMs + 20_000), (nowMs) => {
     for (const side of ["BUY", "SELL"] as const) {
       if (watched.open(side).length <= LEVELS) delete since[side];
       else longestMs = Math.max(longestMs, nowMs - (since[side] ??= nowMs));
