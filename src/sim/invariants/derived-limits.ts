@@ -54,9 +54,10 @@ function orderOf(effect: Effect): PlacedOrder | undefined {
 }
 
 /**
- * The bot may know of an execution before its fill, and not know fills of orders that the disk lost.
+ * The bot may know of an execution before its fill and its fee, and not know fills of orders that the disk lost.
  */
 function mayClose(oracle: Oracle, { side, size }: PlacedOrder): boolean {
   const sign = side === "SELL" ? 1 : -1;
-  return oracle.knownPositions().some((held) => size <= fixedToNumber(held) * sign * ROUNDING);
+  const most = ROUNDING * (1 + fixedToNumber(oracle.market.takerFee));
+  return oracle.knownPositions().some((held) => size <= fixedToNumber(held) * sign * most);
 }
