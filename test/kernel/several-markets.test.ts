@@ -329,28 +329,49 @@ describe("a flatten of opposite positions", () => {
   const sent = (effects: readonly Effect[]) =>
     placesOf(effects).map(({ side, quantity }) => [side, fixedText(quantity)]);
 
-  test("trades both at once", () => {
-    const { effects } = flattened(1801, 5);
-    expect(sent(effects)).toEqual([
-      ["SELL", "3"],
-      ["BUY", "2"],
-    ]);
+  /** What is sent next after these orders were filled. */
+  function next(bot: Harness, ...filled: (readonly [intent: number, quantity: string])[]) {
+    const effects = filled.flatMap(([intent, quantity]) =>
+      bot.step(bot.event(intent, "FILLED", { quantity, tradeId: String(intent) })),
+    );
+    return sent([...effects, ...bot.after(250)]);
+  }
+
+  test("trades the difference, and then both at once in fifths", () => {
+    const { bot, effects } = flattened(1801, 5);
+    expect(sent(effects)).toEqual([["SELL", "1"]]);
+    const fifth = [
+      ["SELL", "0.4"],
+      ["BUY", "0.4"],
+    ];
+    expect(next(bot, [1, "1"])).toEqual(fifth);
+    for (let intent = 2; intent < 10; intent += 2) {
+      expect(next(bot, [intent, "0.4"], [intent + 1, "0.4"])).toEqual(fifth);
+    }
+    expect(next(bot, [10, "0.4"], [11, "0.4"])).toEqual([]);
+    expect(bot.kernel.flattened()).toEqual([]);
   });
 
   test("trades one no further than the other can follow", () => {
-    const { bot, effects } = flattened(1801, 0.5);
-    expect(sent(effects)).toEqual([
-      ["SELL", "1.5"],
-      ["BUY", "0.5"],
+    const { bot } = flattened(1801, 0.3);
+    expect(next(bot, [1, "1"])).toEqual([
+      ["SELL", "0.3"],
+      ["BUY", "0.3"],
     ]);
-    bot.step(bot.event(1, "FILLED", { quantity: "1.5", tradeId: "1" }));
+  });
+
+  test("lets a side that did not trade follow alone, however often it fails", () => {
+    const { bot } = flattened(1801, 5);
+    next(bot, [1, "1"]);
+    bot.step(bot.event(2, "FILLED", { quantity: "0.4", tradeId: "2" }));
     expect(sent(bot.after(250))).toEqual([]);
-    // The purchase traded nothing, so it alone goes on.
-    expect(sent(bot.step(bot.event(2, "CANCELED")))).toEqual([["BUY", "0.5"]]);
-    expect(sent(bot.step(bot.event(3, "FILLED", { quantity: "0.5", tradeId: "2" })))).toEqual([]);
-    expect(sent(bot.after(250))).toEqual([
-      ["SELL", "0.5"],
-      ["BUY", "0.5"],
+    for (let intent = 3; intent < 6; intent += 1) {
+      const effects = [...bot.step(bot.event(intent, "CANCELED")), ...bot.after(250)];
+      expect(sent(effects)).toEqual([["BUY", "0.4"]]);
+    }
+    expect(next(bot, [6, "0.4"])).toEqual([
+      ["SELL", "0.4"],
+      ["BUY", "0.4"],
     ]);
   });
 

@@ -1,4 +1,6 @@
 import { suggestion } from "../../base/nearest.ts";
+import type { Fixed } from "../../domain/fixed.ts";
+import type { TokenId } from "../../domain/ids.ts";
 import type { RiskStep } from "../../domain/risk-step.ts";
 import type { CarriedState } from "../../orders/carried.ts";
 import { decisionParts, type SetDecision, type WakeOn } from "../../strategy/contract.ts";
@@ -47,7 +49,14 @@ export class StrategyRunner {
   awaitsHistory: boolean;
   readonly operator = newOperatorState();
   /** Its positions are being worked off, until then once the bot runs; undefined while they are not. */
-  flattening: { readonly withinMs: number; untilMs: number | undefined } | undefined;
+  flattening:
+    | {
+        readonly withinMs: number;
+        untilMs: number | undefined;
+        /** By base token, how much of opposite positions is worked off at a time. */
+        readonly parts: Map<TokenId, Fixed>;
+      }
+    | undefined;
   /** What the newest flatten left; undefined before the first has ended. */
   left: readonly FlattenLeft[] | undefined;
   /** The step of the risk ladder that was noted last. */

@@ -28,7 +28,7 @@ export function startFlatten(
   runner: StrategyRunner,
   terms: FlattenTerms,
 ): void {
-  runner.flattening = { withinMs: terms.withinMs, untilMs: undefined };
+  runner.flattening = { withinMs: terms.withinMs, untilMs: undefined, parts: new Map() };
   runner.left = undefined;
   const { maxSlippage } = terms;
   const work = { position: ZERO, clip: WHOLE, everyMs: EVERY_MS, limit: undefined, maxSlippage };
