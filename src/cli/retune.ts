@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { TouchlineError } from "../base/error.ts";
+import { suggestion } from "../base/nearest.ts";
 import {
   type BotConfig,
   type BotConfigOptions,
   loadBotConfig,
   type StrategySettings,
 } from "../config/load-bot-config.ts";
-import { ConfigError } from "../config/problem.ts";
+import { ConfigError, type Problem } from "../config/problem.ts";
 import { parseYaml } from "../config/parse-yaml.ts";
 import type { Tuned } from "../control/respond.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
@@ -71,7 +72,13 @@ export class Retuner {
 
 function tuned(config: BotConfig, name: string, settings: readonly string[]): Retuned {
   const strategy = config.strategies.find((one) => one.name === name);
-  if (strategy === undefined) throw invalid(`this bot has no strategy ${name}`);
+  if (strategy === undefined) {
+    const names = config.strategies.map((one) => one.name);
+    const known = names.join(", ");
+    throw invalid(`this bot has no strategy ${name}${suggestion(name, names)}; it has ${known}`);
+  }
+  const wrong = settings.find((setting) => !/^[^=\s]+=/.test(setting));
+  if (wrong !== undefined) throw invalid(`"${wrong}" is not key=value, such as size=0.5`);
   const source = parseYaml({
     file: config.file,
     // JSON is YAML, too.
@@ -81,13 +88,20 @@ function tuned(config: BotConfig, name: string, settings: readonly string[]): Re
   });
   const params = source.validate(strategy.definition.params, ["params"]);
   if (source.problems.length > 0) {
-    throw invalid(source.problems.map(({ key, message }) => `${key} ${message}`).join("; "));
+    throw invalid(source.problems.map((problem) => wrongIn(settings, problem)).join("; "));
   }
   const next = { ...strategy, params, writtenParams: source.at(["params"]) };
   return changed(config, {
     ...config,
     strategies: config.strategies.map((one) => (one === strategy ? next : one)),
   });
+}
+
+/** What is wrong with a parameter, and the setting that it has after `tune`, if it is one of them. */
+function wrongIn(settings: readonly string[], { file, key, message }: Problem): string {
+  const name = (key === "" ? file : key).replace(/^(--set )?params\./, "");
+  const setting = settings.find((one) => one.split("=")[0] === name);
+  return `${setting ?? name}: ${message}`;
 }
 
 /** Throws `RESTART_NEEDED` when anything but parameters of strategies has changed in the file. */

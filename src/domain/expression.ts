@@ -1,3 +1,4 @@
+import { suggestion } from "../base/nearest.ts";
 /** A value computed from named ones: `pnl - 2 * maxDrawdown`; null where a name has no value, or the result is none. */
 export type Expression<Value = number> = (valueOf: (name: string) => Value | null) => Value | null;
 
@@ -69,7 +70,10 @@ export function parseExpression<Value>(
       (known) => known === name || (known.endsWith("*") && name.startsWith(known.slice(0, -1))),
     );
   const unknown = tokens.find((each) => /^[A-Za-z]/.test(each) && !isKnown(each));
-  if (unknown !== undefined) return { problem: `"${unknown}" is not one of ${names.join(", ")}` };
+  if (unknown !== undefined) {
+    const known = names.join(", ");
+    return { problem: `"${unknown}" is not one of ${known}${suggestion(unknown, names)}` };
+  }
   let at = 0;
 
   const operand = (): Expression<Value> | undefined => {

@@ -109,7 +109,7 @@ describe("sources of a bot", () => {
     ],
     [
       "  btc: { type: static, price: 1 }\n  y: { type: formula, formula: btd * 2 }",
-      'sources.y.formula: "btd" is not one of btc, y',
+      'sources.y.formula: "btd" is not one of btc, y, did you mean btc',
     ],
     ["  y: { type: formula, formula: '2 *' }", "is not an expression such as btcusdt * usdtkrw"],
     ["  y: { type: formula, formula: '2 * 3' }", "sources.y.formula: names no source"],
