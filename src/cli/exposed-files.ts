@@ -14,12 +14,13 @@ export function exposedFiles(config: BotConfig): readonly string[] {
   return secretFiles(config).filter((file) => isReadableByOthers(file));
 }
 
-function secretFiles({ account }: BotConfig): readonly string[] {
+function secretFiles({ account, alerts }: BotConfig): readonly string[] {
   const renew = account?.session?.renew;
   const files = [
     ...filesOfKey(account?.signer),
     ...filesOfKey(renew?.owner),
     ...filesOfPassword(renew?.password),
+    ...alerts.flatMap(({ secret }) => filesOfPassword(secret)),
   ];
   return [...new Set(files)];
 }

@@ -11,7 +11,6 @@ import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
 import { strategyParameters } from "../dashboard/strategy-parameters.ts";
 import { webDir } from "../dashboard/web-files.ts";
 import type { ControlledBot } from "../control/respond.ts";
-import { respondTo } from "../control/respond.ts";
 import type { Market } from "../domain/market.ts";
 import { withMarketIds } from "../domain/market-of-ticker.ts";
 import { restore } from "../journal/restore.ts";
@@ -19,7 +18,6 @@ import { watchFile } from "../platform/watch-file.ts";
 import { createStore } from "../platform/store.ts";
 import { userLockFolder } from "../platform/user-folder.ts";
 import { loadCrypto } from "../platform/crypto.ts";
-import { systemTimer } from "../platform/timer.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import { startLive } from "../runtime/live.ts";
@@ -36,7 +34,8 @@ import { paperSettings } from "../runtime/paper-settings.ts";
 import { type ExitCode, exitCode, OPEN_ORDERS_HINT } from "./exit-code.ts";
 import type { Interrupt } from "./interrupt.ts";
 import { type LoadedConfig, Retuner } from "./retune.ts";
-import { BotControl, controlledBot } from "./serve-control.ts";
+import { BotAlerts } from "./bot-alerts.ts";
+import { BotControl, carriedOut, controlledBot } from "./serve-control.ts";
 import { summaryText } from "./summary-text.ts";
 import type { Terminal } from "./terminal.ts";
 import { codeVersion } from "./version.ts";
@@ -89,6 +88,14 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     mode.type === "live"
       ? new BotControl({ config: places, haltFile, interrupt, terminal })
       : undefined;
+  const alerts =
+    control === undefined || places !== config
+      ? undefined
+      : BotAlerts.open(config, {
+          env: options.env,
+          log,
+          command: (line, by) => control.respond(line, by),
+        });
   let close: () => Promise<void> = async () => undefined;
   let stopWatching = (): void => undefined;
   try {
@@ -98,6 +105,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     const { bot } = started;
     close = started.close;
     options.begins?.(bot);
+    alerts?.follow(bot);
     // Called before the bot's first step, so that the page shows every step.
     const snapshot = watch(bot, withMarketIds(config, bot.markets));
     void bot.done.then(() => interrupt.request());
@@ -120,8 +128,12 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     interrupt.beforeExit(() => terminal.fail(stoppedAtOnce(mode.type)));
     bot.stop(interrupt.by);
     const end = await bot.done;
+    alerts?.ended(end, guard.failure);
     report(end, guard.failure, bot.markets, terminal);
     return end.ok && guard.failure === undefined ? exitCode.done : exitCode.failed;
+  } catch (error) {
+    alerts?.notStarted(error);
+    throw error;
   } finally {
     stopWatching();
     guard.close();
@@ -129,6 +141,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     await control?.close();
     await dashboard?.close();
     await close();
+    await alerts?.close();
   }
 }
 
@@ -344,11 +357,7 @@ async function openDashboard(
           shown = { strategies: newest, parameters: strategyParameters(newest) };
         return shown.parameters;
       },
-      async command(line, by) {
-        const response = await respondTo(line, { bot: controlled, timer: systemTimer, by });
-        assert(typeof response === "string", "an action is no guard");
-        return response;
-      },
+      command: (line, by) => carriedOut(controlled, line, by),
       failed: (reason) => terminal.warn(`the dashboard ended, the bot continues: ${reason}`),
     });
   try {

@@ -1,3 +1,5 @@
+import { assert } from "../base/assert.ts";
+import type { CommandOrigin } from "../domain/command-origin.ts";
 import { controlPath } from "../control/control-path.ts";
 import { type ControlledBot, respondTo } from "../control/respond.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
@@ -71,6 +73,11 @@ export class BotControl {
     }
   }
 
+  /** Does what a line asks, from elsewhere than the socket. */
+  respond(line: string, by: CommandOrigin): Promise<string> {
+    return carriedOut(this.#bot, line, by);
+  }
+
   async close(): Promise<void> {
     await this.#server?.close();
   }
@@ -84,6 +91,17 @@ export class BotControl {
       }),
     );
   }
+}
+
+/** Does what a line of an action asks, and gives the line in return. */
+export async function carriedOut(
+  bot: ControlledBot,
+  line: string,
+  by: CommandOrigin,
+): Promise<string> {
+  const response = await respondTo(line, { bot, timer: systemTimer, by });
+  assert(typeof response === "string", "an action is no guard");
+  return response;
 }
 
 /** A bot that has not started: it has placed no order, and reads the HALT file before its first step. */

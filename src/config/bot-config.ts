@@ -5,6 +5,7 @@ import { amount, dataSize, duration, share } from "../domain/setting.ts";
 import { riskSchema, triggersSchema } from "../risk/settings.ts";
 import { sizeLimit } from "../risk/size-limit.ts";
 import { accountSchema } from "./account-config.ts";
+import { alertsSchema } from "./alerts-config.ts";
 import {
   botKeys,
   connected,
@@ -225,6 +226,7 @@ export const botSchema = z.strictObject({
       ),
     })
     .prefault({}),
+  alerts: alertsSchema,
   watchdog: z
     .strictObject({
       maxBlocked: key(

@@ -87,7 +87,7 @@ function collect(place: Place, keys: Map<string, BotKey>): void {
     );
     return;
   }
-  if (inner instanceof z.ZodArray && isBlock(inner.element)) {
+  if (inner instanceof z.ZodArray && hasBlocks(inner.element)) {
     collect({ schema: asSchema(inner.element), path: `${path}[]`, inherited, isNeeded }, keys);
     return;
   }

@@ -1,3 +1,4 @@
+import { type AlertChannel, alertChannels, alertMistakes } from "./alerts-config.ts";
 import { noVenue, type VenueSettings } from "./venue-address.ts";
 import { loadKeccak256 } from "../platform/keccak.ts";
 import { hasWrongChecksum, wrongChecksum } from "../spec/checksum-address.ts";
@@ -77,8 +78,9 @@ export interface AccountSettings {
 export interface BotConfig
   extends Omit<
     BotDocument,
-    "venue" | "account" | "strategies" | "models" | "reportingCurrency" | "sources"
+    "venue" | "account" | "alerts" | "strategies" | "models" | "reportingCurrency" | "sources"
   > {
+  readonly alerts: readonly AlertChannel[];
   readonly venue: VenueSettings;
   /** Strategies whose positions are worked off before a stop. */
   readonly flattensAtStop: readonly string[];
@@ -154,6 +156,7 @@ export async function botConfigFrom(
             signer: signerPlace(source, document.account.signer),
             session: sessionSettings(source, document.account.signer),
           },
+    alerts: alertChannels(source, document.alerts),
     dashboard: document.dashboard,
     journal: {
       ...document.journal,
@@ -421,12 +424,16 @@ function checkNeeds(
   }
   if (needs === "account" || document?.account === undefined) return;
   const place = signerPlace(source, document.account.signer);
-  const mistake = keySource(place, options.env ?? process.env).mistake();
+  const env = options.env ?? process.env;
+  const mistake = keySource(place, env).mistake();
   if (mistake !== undefined) {
     source.problem([...signerPath(document.account.signer), ...mistake.at], mistake.message);
   }
+  for (const { at, message } of alertMistakes(alertChannels(source, document.alerts), env)) {
+    source.problem(at, message);
+  }
   // Keys for renewals are needed only in days, but missing ones are reported while somebody is watching.
-  for (const { at, message } of renewalMistakes(source, document.account.signer, options.env)) {
+  for (const { at, message } of renewalMistakes(source, document.account.signer, env)) {
     source.problem(at, message);
   }
 }

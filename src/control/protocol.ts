@@ -104,6 +104,8 @@ export const actions = {
   Record<ControlRequest["command"], { readonly summary: string; readonly confirms?: true }>
 >;
 export type ActionName = keyof typeof actions;
+/** What a flatten takes where nobody says more. */
+export const usualFlatten = { maxSlippage: 0.005, withinMs: 10_000 };
 export const actionNames = Object.keys(actions) as readonly ActionName[];
 
 const confirm = z.literal(true, {

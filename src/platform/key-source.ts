@@ -13,19 +13,28 @@ export function keySource(place: KeyPlace, env: Environment): KeySource {
 
 /** Reads a keystore's password. Throws `PASSWORD_MISSING`. */
 export function readPassword(place: PasswordPlace, env: Environment): string {
-  const code = "PASSWORD_MISSING";
+  const kind = { code: "PASSWORD_MISSING", what: "password", of: " of the keystore" };
+  return readSecret(place, kind, env);
+}
+
+/** Reads a secret from its variable or file. Throws TouchlineError with `code`; `what` and `of` name the secret for people. */
+export function readSecret(
+  place: PasswordPlace,
+  { code, what, of = "" }: { readonly code: string; readonly what: string; readonly of?: string },
+  env: Environment,
+): string {
   const secret = secretIn(
     place.type === "env"
       ? (env[place.name] ?? "")
-      : readSecretFile(place.path, code, "password file"),
+      : readSecretFile(place.path, code, `${what} file`),
   );
   if (secret !== "") return secret;
   throw new TouchlineError(
     code,
     place.type === "env"
       ? `the environment variable ${place.name} is not set`
-      : `the password file ${place.path} is empty`,
-    { hint: "It must hold the password of the keystore." },
+      : `the ${what} file ${place.path} is empty`,
+    { hint: `It must hold the ${what}${of}.` },
   );
 }
 

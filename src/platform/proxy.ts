@@ -20,6 +20,16 @@ export function proxiesFor(hostname: string, env: Environment = process.env): Pr
   return { http_proxy: http, https_proxy: https, no_proxy: valueOf("no_proxy", env) ?? "" };
 }
 
+/** The variables that name proxies, for a thread that gets no others. */
+export function proxyVariables(env: Environment): Record<string, string> {
+  return Object.fromEntries(
+    ["http_proxy", "https_proxy", "no_proxy"].flatMap((name) => {
+      const value = valueOf(name, env);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
 function proxyIn(name: string, env: Environment): string | undefined {
   const written = valueOf(name, env);
   if (written === undefined) return undefined;

@@ -77,7 +77,9 @@ export async function startRecord(
   });
   const ids = markets.map(({ marketId }) => marketId);
   const made: { record?: RunningRecord } = {};
-  const feedPorts = { ...ports, recordings: ports.io };
+  const failed = (source: string, reason: string): void =>
+    log.warn({ code: "SOURCE_FAILED", source, reason }, "a price source gives no price");
+  const feedPorts = { ...ports, recordings: ports.io, failed };
   const prices = await priceFeeds(settings.sources, feedPorts, (input, receivedUs) =>
     made.record?.takeSource(input, receivedUs),
   );

@@ -2,6 +2,7 @@ import { withMarketIds } from "../domain/market-of-ticker.ts";
 import { TouchlineError } from "../base/error.ts";
 import { toHex } from "../base/hex.ts";
 import type { UnixMs } from "../domain/time.ts";
+import { warnOfSources } from "../sources/price-feed.ts";
 import { priceFeeds } from "../sources/price-feeds.ts";
 import { Journal } from "../journal/journal.ts";
 import type { SegmentKeeper } from "../journal/segment-keeper.ts";
@@ -79,7 +80,8 @@ async function startLocked(
   const owner = settings.owner ?? ports.signer.address;
   const past = isDry ? dryRunPast(configured, ports, owner) : openPast(settings, ports, owner);
   const adapter = liveAdapter(settings, ports, clock);
-  const prices = await priceFeeds(settings.sources, { ...ports, clock }, push);
+  const failed = warnOfSources(push);
+  const prices = await priceFeeds(settings.sources, { ...ports, clock, failed }, push);
   const { rateLimit } = settings;
   const pace = ports.pace ?? new RequestPace(rateLimit, { clock, timer });
   const signing = { signer: ports.signer };

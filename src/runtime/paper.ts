@@ -9,6 +9,7 @@ import type { Clock } from "../ports/clock.ts";
 import { withFees } from "../simulated/fee-model.ts";
 import { NOBODY, startBalances } from "../simulated/simulated-account.ts";
 import { venueModels } from "../simulated/venue-models.ts";
+import { warnOfSources } from "../sources/price-feed.ts";
 import { priceFeeds } from "../sources/price-feeds.ts";
 import { assembleBot, deferredPush, type Push, SLOW_CALL_MS } from "./assemble-bot.ts";
 import { type Aftermath, Bot } from "./bot.ts";
@@ -60,7 +61,8 @@ export async function startPaper(written: PaperSettings, ports: PaperPorts): Pro
     timer,
     push,
   });
-  const prices = await priceFeeds(settings.sources, { ...ports, clock }, push);
+  const failed = warnOfSources(push);
+  const prices = await priceFeeds(settings.sources, { ...ports, clock, failed }, push);
   const feed = newFeed(settings, ports, { client, clock, kernel, venue, push });
   const parts = assembleBot({
     kernel,

@@ -43,7 +43,7 @@ export const libraries: Readonly<Record<string, Places>> = {
   "node:os": ["platform", "dashboard"],
   "node:child_process": ["platform", "cli"],
   "node:module": ["platform", "config", "dashboard"],
-  "node:worker_threads": ["platform", "dashboard", "cli"],
+  "node:worker_threads": ["platform", "dashboard", "alerts", "cli"],
   // Every other built-in.
   "node:*": ["platform", "dashboard", "cli"],
 };

@@ -79,6 +79,7 @@ export const rooms: readonly Room[] = [
   { name: "sweep", imports: "all" },
   { name: "sim", imports: "all" },
   { name: "dashboard", imports: "all" },
+  { name: "alerts", imports: "all" },
   { name: "testing", imports: "all" },
   { name: "cli", imports: "all" },
   /** src/index.ts, what `import "touchline"` gives to strategies. */

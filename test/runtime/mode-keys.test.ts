@@ -40,6 +40,18 @@ function sourceSamples(values: Readonly<Record<string, string>>): Record<string,
   );
 }
 
+const night = '{ from: "22:00", to: "07:00", zone: Europe/Berlin }';
+
+/** Each is the only channel. */
+function alertSamples(values: Readonly<Record<string, string>>): Record<string, Sample> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      `alerts[].${name}`,
+      { at: "alerts", value: `[${value}]` },
+    ]),
+  );
+}
+
 interface Sample {
   readonly account?: keyof typeof accounts;
   /** The path that is overridden; default: the key itself. */
@@ -137,6 +149,25 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "journal.keep.days": "7",
   "journal.keep.size": "1GB",
   "control.socket": { at: "control", value: "{ socket: ./other.sock }" },
+  ...alertSamples({
+    type: "{ type: discord, url: { env: URL } }",
+    "url.env": "{ type: slack, url: { env: OTHER } }",
+    "url.file": "{ type: slack, url: { file: ./url } }",
+    name: "{ type: slack, url: { env: URL }, name: ops }",
+    events: "{ type: slack, url: { env: URL }, events: [risk] }",
+    minSeverity: "{ type: slack, url: { env: URL }, minSeverity: critical }",
+    fillsOver: '{ type: slack, url: { env: URL }, fillsOver: "7" }',
+    "quietHours.from": `{ type: slack, url: { env: URL }, quietHours: ${night} }`,
+    "quietHours.to": `{ type: slack, url: { env: URL }, quietHours: ${night} }`,
+    "quietHours.zone": `{ type: slack, url: { env: URL }, quietHours: ${night} }`,
+    group: "{ type: slack, url: { env: URL }, group: 7s }",
+    perMinute: "{ type: slack, url: { env: URL }, perMinute: 7 }",
+    "token.env": "{ type: telegram, token: { env: TOKEN }, chat: 7 }",
+    "token.file": "{ type: telegram, token: { file: ./token }, chat: 7 }",
+    chat: "{ type: telegram, token: { env: TOKEN }, chat: 7 }",
+    allow: "{ type: telegram, token: { env: TOKEN }, chat: 7, allow: [7] }",
+    api: '{ type: telegram, token: { env: TOKEN }, chat: 7, api: "http://127.0.0.1:7" }',
+  }),
   "watchdog.maxBlocked": "7s",
   "watchdog.slowCall": "7s",
   "guard.silentAfter": "7s",
@@ -319,6 +350,7 @@ function derivedText(config: BotConfig, mode: Mode): string {
     control: config.control,
     watchdog: dryRun ? undefined : config.watchdog,
     guard: dryRun ? undefined : config.guard.silentAfter,
+    alerts: dryRun ? undefined : config.alerts,
     log: config.log,
   });
 }

@@ -36,7 +36,7 @@ async function started(feed: FeedSettings, load?: () => Promise<unknown>): Promi
   };
   const made = await priceFeeds(
     [{ name: "btc", feed }],
-    { ...ports, log },
+    { ...ports, log, failed: (source) => lines.push(`${source} gives no price`) },
     (value) => values.push(value),
     load,
   );
@@ -95,7 +95,7 @@ describe("a JSON document over HTTP", () => {
     });
     const { values, lines } = await started(json(`http://127.0.0.1:${port}/price`));
     await vi.waitFor(() => expect(values.length).toBeGreaterThan(1), 10_000);
-    expect(lines).toEqual(["a price source gives no price", "the price source is back"]);
+    expect(lines).toEqual(["btc gives no price", "the price source is back"]);
   });
 
   it("is asked no more once it is stopped", async () => {
@@ -150,7 +150,7 @@ describe("JSON messages over a WebSocket", () => {
     await vi.waitFor(() => expect(values).toHaveLength(1), 5_000);
     sockets[0]?.terminate();
     await vi.waitFor(() => expect(values.map(({ bid }) => bid)).toEqual([1, 2]), 5_000);
-    expect(lines).toEqual(["a price source gives no price", "the price source is back"]);
+    expect(lines).toEqual(["btc gives no price", "the price source is back"]);
   });
 });
 

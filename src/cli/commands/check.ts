@@ -1,5 +1,6 @@
 import { marketsOf, marketIdsOf, type TradesIn } from "../../domain/market-roles.ts";
 import path from "node:path";
+import { keyText } from "../../config/problem.ts";
 import { showPath } from "../../config/show-path.ts";
 import type { BotConfig } from "../../config/load-bot-config.ts";
 import { gridRules } from "../../domain/grid-rules.ts";
@@ -84,6 +85,10 @@ export default defineCliCommand({
       if (mistake !== undefined) {
         warnings.push(`account.signer.${mistake.at.join(".")}: ${mistake.message}.`);
       }
+    }
+    const { alertMistakes } = await import("../../config/alerts-config.ts");
+    for (const { at, message } of alertMistakes(config.alerts, env)) {
+      warnings.push(`${keyText(at)}: ${message}.`);
     }
     const { impureSource } = await import("../../config/impure-source.ts");
     const files = new Set(config.strategies.map(({ plugin }) => plugin).filter(path.isAbsolute));

@@ -1,6 +1,6 @@
 import { TouchlineError } from "../../base/error.ts";
-import type { LeftPosition } from "../../control/protocol.ts";
-import { parseShare } from "../../domain/setting.ts";
+import { type LeftPosition, usualFlatten } from "../../control/protocol.ts";
+import { parseShare, percentText } from "../../domain/setting.ts";
 import type { Bot } from "../../runtime/bot.ts";
 import { askBot } from "../control-command.ts";
 import { defineCliCommand, type Invocation } from "../command.ts";
@@ -8,7 +8,6 @@ import { type ExitCode, exitCode, usageError } from "../exit-code.ts";
 import { asPath, argument, durationOption, text, textOr } from "../option.ts";
 import type { Terminal } from "../terminal.ts";
 
-const DEFAULT_WITHIN_MS = 10_000;
 /** More is no bound. */
 const LIMIT_MAX = 0.5;
 
@@ -20,7 +19,11 @@ export default defineCliCommand({
   args: { config: asPath(argument("<config>", "YAML file of the bot")) },
   options: {
     strategy: text("--strategy <name>", "only this strategy"),
-    limit: textOr("--limit <share>", "worst price, as a distance from the touch", "0.5%"),
+    limit: textOr(
+      "--limit <share>",
+      "worst price, as a distance from the touch",
+      percentText(usualFlatten.maxSlippage),
+    ),
     within: durationOption("--within <time>", "for so long at most; default 10s"),
   },
   examples: [
@@ -29,7 +32,7 @@ export default defineCliCommand({
   ],
   endsBySignal: true,
   async run({ args, options, ...invocation }) {
-    const { strategy, within: withinMs = DEFAULT_WITHIN_MS } = options;
+    const { strategy, within: withinMs = usualFlatten.withinMs } = options;
     const maxSlippage = parseShare(options.limit);
     if (maxSlippage === undefined || maxSlippage < 0 || maxSlippage > LIMIT_MAX) {
       throw usageError(`--limit ${options.limit} is not a share from 0 to 50%, such as 0.5%.`);

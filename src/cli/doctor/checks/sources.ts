@@ -22,14 +22,11 @@ export const sources: Check = {
 async function findingOf(source: SourceSettings, { ports }: Checkup): Promise<Finding> {
   const { name } = source;
   const reasons: string[] = [];
-  const log = {
-    ...ports.log,
-    warn: ({ reason }: { readonly reason?: unknown }) => void reasons.push(String(reason)),
-  };
+  const failed = (_: string, reason: string): void => void reasons.push(reason);
   const wait = Promise.withResolvers<SourceInput | undefined>();
   const limit = ports.timer.after(WAIT_MS, () => wait.resolve(undefined));
   try {
-    const feed = await priceFeeds([source], { ...ports, log }, wait.resolve);
+    const feed = await priceFeeds([source], { ...ports, failed }, wait.resolve);
     feed.start();
     const value = await wait.promise;
     feed.stop();

@@ -1,0 +1,67 @@
+import path from "node:path";
+import { alertsOf } from "../alerts/alerts-of.ts";
+import type { NewAlert } from "../alerts/alert.ts";
+import { type AlertOptions, type RunningAlerts, startAlerts } from "../alerts/start-alerts.ts";
+import { TouchlineError } from "../base/error.ts";
+import { openChannel } from "../config/alerts-config.ts";
+import type { BotConfig } from "../config/load-bot-config.ts";
+import type { Bot, BotEnd } from "../runtime/bot.ts";
+import { codeVersion } from "./version.ts";
+
+/** A stop waits no longer than this for the last alerts. */
+const LAST_ALERTS_MS = 1_500;
+
+/** The alerts of one run of a bot, from before its start to after its end. */
+export class BotAlerts {
+  readonly #alerts: RunningAlerts;
+
+  private constructor(alerts: RunningAlerts) {
+    this.#alerts = alerts;
+  }
+
+  /** Undefined without channels. Throws `ALERT_SECRET`. */
+  static open(
+    { alerts, file, journal }: Pick<BotConfig, "alerts" | "file" | "journal">,
+    options: Pick<AlertOptions, "env" | "log" | "command">,
+  ): BotAlerts | undefined {
+    if (alerts.length === 0) return undefined;
+    const { env } = options;
+    const channels = alerts.map((channel) => openChannel(channel, env));
+    const folder = path.join(journal.path, "alerts");
+    return new BotAlerts(startAlerts({ ...options, folder, bot: botName(file), channels }));
+  }
+
+  /** Before the bot's first step. */
+  follow(bot: Bot): void {
+    bot.observers.on((entry) => {
+      for (const alert of alertsOf(entry, bot.markets)) this.#alerts.tell(alert);
+    });
+    const markets = bot.markets.map(({ marketId, ticker }) => `${marketId} ${ticker}`).join(", ");
+    this.#tell("BOT_STARTED", `${codeVersion()} runs for ${bot.owner} in ${markets}`);
+  }
+
+  notStarted(thrown: unknown): void {
+    if (thrown instanceof TouchlineError && thrown.code === "INTERRUPTED") return;
+    this.#tell("BOT_NOT_STARTED", thrown instanceof Error ? thrown.message : String(thrown));
+  }
+
+  /** `failure`: an error that nothing caught. */
+  ended({ ok, reason, inQuestion }: BotEnd, failure: string | undefined): void {
+    const orders = inQuestion.length === 0 ? "" : `; orders in question: ${inQuestion.join(", ")}`;
+    const isWell = ok && failure === undefined;
+    this.#tell(isWell ? "BOT_STOPPED" : "BOT_ENDED", `${failure ?? reason}${orders}`);
+  }
+
+  close(): Promise<void> {
+    return this.#alerts.close(LAST_ALERTS_MS);
+  }
+
+  #tell(code: NewAlert["code"], text: string): void {
+    this.#alerts.tell({ code, text, timeMs: Date.now() });
+  }
+}
+
+/** A bot in messages: its file's name. */
+export function botName(file: string): string {
+  return path.basename(file).replace(/\.ya?ml$/i, "");
+}

@@ -1,0 +1,116 @@
+import { appendFileSync, readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { FakeChannel } from "../alerts/fake-channel.ts";
+import { FakeTelegram } from "../alerts/fake-telegram.ts";
+import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
+import { Touchline, touchline } from "../support/touchline-process.ts";
+import { BotVenue } from "./bot-venue.ts";
+
+/** Alerts and commands of a bot that runs as a process of its own. */
+
+const maker = { TOUCHLINE_KEY: `0x${"31".repeat(32)}` };
+const other = { TOUCHLINE_KEY: `0x${"32".repeat(32)}` };
+let venue: BotVenue;
+let slack: FakeChannel;
+let telegram: FakeTelegram;
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  venue = await BotVenue.start(ONE_LEVEL_MAKER);
+  await venue.place(other, "buy", "1", "1990");
+  await venue.place(other, "sell", "1", "2010");
+  slack = await FakeChannel.start();
+  telegram = await FakeTelegram.start();
+  env = { ...maker, SLACK_URL: `${slack.url}/s3cret`, TELEGRAM_TOKEN: telegram.token };
+  appendFileSync(
+    venue.botConfig,
+    `alerts:
+  - { type: slack, url: { env: SLACK_URL } }
+  - { type: telegram, token: { env: TELEGRAM_TOKEN }, chat: 42, allow: [42], api: "${telegram.url}" }
+`,
+  );
+});
+afterEach(async () => {
+  await venue.stop();
+  await slack.stop();
+  await telegram.stop();
+});
+
+const texts = () => slack.received.map(({ body }) => String(body["text"])).join("\n");
+const said = (text: string) =>
+  vi.waitFor(() => expect(texts()).toContain(text), { timeout: 60_000, interval: 50 });
+
+test("a bot tells when it starts, what an operator does, that it was killed, and when it stops", async () => {
+  const first = new Touchline(["run", venue.botConfig], env);
+  await first.line("run");
+  await said("BOT_STARTED");
+  await venue.untilOpen(maker, 2);
+  // Nobody answers from here on: the bot works as ever, and the next run tells.
+  slack.usual = "hang";
+  expect(await touchline(["pause", venue.botConfig], env)).toMatchObject({ code: 0 });
+  await said("OPERATOR_PAUSE: pause by cli, local socket");
+  first.kill("SIGKILL");
+  await first.exit;
+  slack.received.length = 0;
+  slack.usual = { status: 200 };
+
+  const second = new Touchline(["run", venue.botConfig], env);
+  await second.line("run");
+  await said("OPERATOR_PAUSE");
+  await said("BOT_KILLED");
+  second.kill("SIGTERM");
+  expect(await second.exit).toBe(0);
+  expect(texts()).toContain("BOT_STOPPED: asked to stop");
+  for (const secret of ["s3cret", telegram.token]) {
+    expect(second.stderr).not.toContain(secret);
+    for (const name of readdirSync(venue.journal, { recursive: true, encoding: "utf8" })) {
+      const file = path.join(venue.journal, name);
+      if (statSync(file).isFile()) expect(readFileSync(file).includes(secret), name).toBe(false);
+    }
+  }
+}, 120_000);
+
+test("an allowed user pauses the bot from Telegram, and the journal says who", async () => {
+  const bot = new Touchline(["run", venue.botConfig], env);
+  await bot.line("run");
+  await venue.untilOpen(maker, 2);
+  await telegram.untilPolled();
+  telegram.write("/pause maker", 42, 42);
+  const replies = () => telegram.sent.map(({ text }) => text).join("\n");
+  await vi.waitFor(() => expect(replies()).toContain("pause maker: done."), { timeout: 60_000 });
+  expect(await venue.openIds(maker)).toEqual([]);
+  await said("OPERATOR_PAUSE maker: pause of maker by telegram:42, chat 42");
+  bot.kill("SIGTERM");
+  expect(await bot.exit).toBe(0);
+  const shown = await touchline(["journal", "show", venue.journal, "--json"], env);
+  expect(JSON.stringify(shown.lines)).toContain("telegram:42");
+}, 120_000);
+
+test("a bot that does not start tells why, and a channel without its secret keeps it from starting", async () => {
+  const bad = await touchline(["run", venue.botConfig, "--set", "strategies.0.market=8_9"], env);
+  expect(bad.code).toBe(1);
+  expect(texts()).toContain("CRITICAL BOT_NOT_STARTED");
+  const { SLACK_URL: _, ...less } = env;
+  const without = await touchline(["run", venue.botConfig], less);
+  expect(without.code).toBe(2);
+  expect(without.stderr).toContain("alerts[0].url: the environment variable SLACK_URL is not set");
+}, 120_000);
+
+test("`alert test` sends to each channel, and says which one did not take it", async () => {
+  telegram.faults.length = 0;
+  slack.next.push({ status: 403 });
+  const run = await touchline(["alert", "test", venue.botConfig], env);
+  expect(run.code).toBe(1);
+  expect(run.lines).toEqual([
+    {
+      event: "alert.test",
+      channel: "slack",
+      type: "slack",
+      sent: false,
+      reason: "it answered 403",
+    },
+    { event: "alert.test", channel: "telegram", type: "telegram", sent: true, reason: null },
+  ]);
+  expect(telegram.sent[0]?.text).toContain("ALERT_TEST");
+}, 60_000);
