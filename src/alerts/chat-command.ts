@@ -49,6 +49,11 @@ const words: Readonly<Record<string, ChatWord>> = {
     about: "cancel the quotes",
     request: (text) => ({ command: "pause", ...only(text) }),
   },
+  reduce_only: {
+    form: "[strategy]",
+    about: "only bring positions nearer to 0",
+    request: (text) => ({ command: "reduce-only", ...only(text) }),
+  },
   resume: {
     form: "[strategy]",
     about: "let it quote again",

@@ -17,6 +17,7 @@ const files: Readonly<Record<string, () => Promise<{ readonly default: UnnamedCo
   logs: () => import("./commands/logs.ts"),
   statement: () => import("./commands/statement.ts"),
   pause: () => import("./commands/pause.ts"),
+  "reduce-only": () => import("./commands/reduce-only.ts"),
   resume: () => import("./commands/resume.ts"),
   tune: () => import("./commands/tune.ts"),
   reload: () => import("./commands/reload.ts"),

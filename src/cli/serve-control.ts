@@ -113,6 +113,7 @@ function starting(
     isStarting: true,
     isEnding: false,
     pause: () => undefined,
+    reduceOnly: () => undefined,
     resume: () => ({ problem: undefined, lifted: [], remaining: [] }),
     flatten: () => undefined,
     cancel: () => undefined,
@@ -161,6 +162,7 @@ export function controlledBot(
       return bot.isEnding;
     },
     pause: (strategy, by) => bot.pause(strategy, by),
+    reduceOnly: (strategy, by) => bot.reduceOnly(strategy, by),
     resume: (strategy, force, by) => bot.resume(strategy, force, by),
     flatten: (terms, strategy, by) => bot.flatten(terms, strategy, by),
     cancel: (orderIds, strategy, by) => bot.cancel(orderIds, strategy, by),

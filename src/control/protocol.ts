@@ -14,10 +14,11 @@ const amount = text.refine((written) => (parseFixed(written) ?? -1n) >= 0n);
 /** Folder of the journal of the bot that is meant, without symbolic links; left out: the one that listens. */
 const journal = z.string().optional();
 
-/** One line from `touchline pause`, `resume`, `stop`, `halt`, `tune`, `reload` or `status` to a running bot. */
+/** One line from `touchline pause`, `reduce-only`, `resume`, `stop`, `halt`, `tune`, `reload` or `status` to a running bot. */
 export const controlRequest = z.discriminatedUnion("command", [
   z.strictObject({ command: z.literal("status"), journal }),
   z.strictObject({ command: z.literal("pause"), strategy: text.optional(), journal }),
+  z.strictObject({ command: z.literal("reduce-only"), strategy: text.optional(), journal }),
   z.strictObject({
     command: z.literal("resume"),
     strategy: text.optional(),
@@ -87,9 +88,13 @@ export type HandTrade = Extract<ControlRequest, { command: "book" }>["trade"];
 /** The requests that are actions over HTTP too, with a sentence for each, and those that it takes only with `confirm: true`. */
 export const actions = {
   pause: { summary: "Cancels the quotes of one strategy or of all and keeps running." },
+  "reduce-only": {
+    summary:
+      "Lets one strategy or all only bring their positions nearer to 0 until `resume`; other orders are canceled.",
+  },
   resume: {
     summary:
-      "Ends the halt, the pause and the steps of the risk ladder of the bot or of one strategy.",
+      "Ends the halt, the pause, reduce only and the steps of the risk ladder of the bot or of one strategy.",
   },
   halt: { summary: "Cancels every own order and refuses to quote until `resume`.", confirms: true },
   flatten: { summary: "Pauses and works the positions off.", confirms: true },

@@ -34,6 +34,7 @@ export interface ControlledBot {
   /** Nothing reaches its journal any more, since its run is over or the disk has failed. */
   readonly isEnding: boolean;
   pause(strategy: string | undefined, by: CommandOrigin): void;
+  reduceOnly(strategy: string | undefined, by: CommandOrigin): void;
   resume(
     strategy: string | undefined,
     force: boolean | undefined,
@@ -89,8 +90,8 @@ export interface ControlledBot {
 /** How long a pause or a halt may take until its orders have ended. */
 const CANCEL_MS = 10_000;
 const LOOK_MS = 50;
-const PAUSE_LOST =
-  "the bot is ending, and its next start may not know of this pause: `touchline halt` holds over restarts";
+const LOST =
+  "the bot is ending, and its next start may not know of this: `touchline halt` holds over restarts";
 
 /** Does what one line asks and returns the line in return, once it is done, or what takes over the connection of a guard. */
 export async function respondTo(
@@ -117,6 +118,7 @@ function failed(message: string): ControlResponse {
 
 const needsRunning: ReadonlySet<ControlRequest["command"]> = new Set([
   "pause",
+  "reduce-only",
   "resume",
   "flatten",
   "cancel",
@@ -158,8 +160,12 @@ async function carryOut(
     case "pause": {
       bot.pause(request.strategy, by);
       const canceled = await untilNone(() => bot.openOrders("quotes", request.strategy), timer);
-      return canceled.ok && bot.isEnding ? failed(PAUSE_LOST) : canceled;
+      return canceled.ok && bot.isEnding ? failed(LOST) : canceled;
     }
+    case "reduce-only":
+      bot.reduceOnly(request.strategy, by);
+      await wait(timer);
+      return bot.isEnding ? failed(LOST) : { ok: true };
     case "flatten": {
       const { maxSlippage, withinMs, strategy } = request;
       bot.flatten({ maxSlippage, withinMs }, strategy, by);

@@ -19,6 +19,7 @@ const codes = {
   operator: {
     OPERATOR_PAUSE: "warning",
     OPERATOR_RESUME: "warning",
+    OPERATOR_REDUCE_ONLY: "warning",
     OPERATOR_HALT: "critical",
     OPERATOR_FLATTEN: "warning",
     OPERATOR_STOP: "warning",

@@ -1,8 +1,9 @@
 import { restoreLeftMarket } from "./impossible/left-markets.ts";
 import type { CarriedItem } from "./input.ts";
 import { restoreLimit } from "./risk/derive-limits.ts";
-import { dayClockMs, restoreRisk } from "./risk/risk-watch.ts";
+import { dayClockMs, noteStandings, restoreRisk } from "./risk/risk-watch.ts";
 import { bookLessOwn } from "./market-state.ts";
+import type { OperatorState } from "./operator-state.ts";
 import type { KernelState } from "./state.ts";
 
 /** Positions are valued for the drawdown this often. */
@@ -48,29 +49,31 @@ export function restoreCarried(state: KernelState, items: readonly CarriedItem[]
   }
   // Where losses are counted from depends on the positions.
   for (const item of items) if (item.type === "risk") restoreRisk(state, item);
+  noteStandings(state);
 }
 
 function restorePause(
   state: KernelState,
-  { strategy, isPaused, haltReason }: Extract<CarriedItem, { type: "pause" }>,
+  { strategy, isPaused, isReduceOnly, haltReason }: Extract<CarriedItem, { type: "pause" }>,
 ): void {
-  if (strategy === undefined) {
-    // The bot's own halt is a file.
-    state.operator.isPaused = isPaused;
-    return;
-  }
-  const runner = state.slotsByName.get(strategy)?.[0]?.runner;
-  if (runner !== undefined) Object.assign(runner.operator, { isPaused, haltReason });
+  // The bot's own halt is a file.
+  const of = strategy === undefined ? state : state.slotsByName.get(strategy)?.[0]?.runner;
+  if (of !== undefined)
+    Object.assign(of.operator, { isPaused, isReduceOnly: isReduceOnly === true, haltReason });
 }
 
 /** The operator has paused or resumed: the next run begins as this one ends. */
 export function publishPauses({ operator, runners, step }: KernelState): void {
-  step.carried.push({ type: "pause", isPaused: operator.isPaused });
+  step.carried.push({ type: "pause", ...restrictions(operator) });
   for (const { name: strategy, operator: own } of runners) {
-    const { isPaused, haltReason } = own;
+    const { haltReason } = own;
     const halt = haltReason === undefined ? {} : { haltReason };
-    step.carried.push({ type: "pause", strategy, isPaused, ...halt });
+    step.carried.push({ type: "pause", strategy, ...restrictions(own), ...halt });
   }
+}
+
+function restrictions({ isPaused, isReduceOnly }: OperatorState) {
+  return isReduceOnly ? ({ isPaused, isReduceOnly } as const) : { isPaused };
 }
 
 /** What the next run needs to know and has changed since the last call. */

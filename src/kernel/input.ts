@@ -131,8 +131,8 @@ export type Input =
   | { readonly type: "signerChanged" };
 
 /**
- * `stop` cancels every own order, or with `keepsOrders` leaves open what the plans want open. `pause` cancels the quotes, of one strategy or of all; stop orders and legs stay. `halt` cancels every own order. Both last until
- * the `resume` of what they name: the bot or one strategy. `flatten` pauses, cancels every own order and works the positions off with takes; with
+ * `stop` cancels every own order, or with `keepsOrders` leaves open what the plans want open. `pause` cancels the quotes, of one strategy or of all; stop orders and legs stay. `halt` cancels every own order. `reduceOnly` is
+ * the step of the risk ladder, set by hand. The three last until the `resume` of what they name: the bot or one strategy. `flatten` pauses, cancels every own order and works the positions off with takes; with
  * `isAlone` no strategy quotes in this run.
  * `cancel` cancels these own orders, of one strategy or of all, once: without a pause the strategies quote again.
  * `book` adds a trade that was made by hand to a strategy's position.
@@ -150,6 +150,7 @@ export type OperatorCommand =
       readonly isAlone?: true;
     } & FlattenTerms)
   | { readonly command: "pause"; readonly strategy?: string }
+  | { readonly command: "reduceOnly"; readonly strategy?: string }
   /** `force`: the risk ladder counts losses anew from here on. */
   | { readonly command: "resume"; readonly strategy?: string; readonly force?: true }
   | { readonly command: "halt"; readonly strategy?: string; readonly reason: string }

@@ -1,12 +1,14 @@
 /** What the operator told the whole bot, or one strategy. */
 export interface OperatorState {
   isPaused: boolean;
+  /** As the step `reduceOnly` of the risk ladder. */
+  isReduceOnly: boolean;
   /** Why an operator halted it; undefined unless it is halted. */
   haltReason: string | undefined;
 }
 
 export function newOperatorState(): OperatorState {
-  return { isPaused: false, haltReason: undefined };
+  return { isPaused: false, isReduceOnly: false, haltReason: undefined };
 }
 
 /** Why the bot or the strategy is halted by an operator; undefined when neither is. */

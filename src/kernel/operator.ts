@@ -2,7 +2,7 @@ import { publishPauses } from "./carried.ts";
 import { resumeMarkets } from "./impossible/left-markets.ts";
 import type { OperatorCommand } from "./input.ts";
 import { stop } from "./lifecycle.ts";
-import { resumeRisk } from "./risk/risk-watch.ts";
+import { noteStandings, resumeRisk } from "./risk/risk-watch.ts";
 import { newOperatorState, type OperatorState } from "./operator-state.ts";
 import type { KernelState } from "./state.ts";
 import type { StrategyRunner } from "./strategy/strategy-runner.ts";
@@ -33,14 +33,20 @@ export function onOperator(state: KernelState, input: OperatorCommand): void {
       if (input.strategy === undefined) resumeMarkets(state);
       resumeRisk(state, input.strategy, input.force === true);
       for (const runner of chosen(state, input.strategy)) endFlatten(state, runner);
-      Object.assign(standOf(state, input.strategy), { isPaused: false, haltReason: undefined });
+      Object.assign(standOf(state, input.strategy), newOperatorState());
       publishPauses(state);
+      noteStandings(state);
       return;
     case "cancel":
       cancelOrders(state, input);
       return;
     case "book":
       bookByHand(state, input);
+      return;
+    case "reduceOnly":
+      standOf(state, input.strategy).isReduceOnly = true;
+      publishPauses(state);
+      noteStandings(state);
       return;
     case "pause":
       standOf(state, input.strategy).isPaused = true;

@@ -33,14 +33,15 @@ export function resumeReport(
   return { lifted: [...endedStops(state, strategy), ...lifted], remaining, holding };
 }
 
-/** The halt, pauses and markets in doubt that the resume ends. */
+/** What operators set, and markets in doubt, that the resume ends. */
 function endedStops(state: KernelState, strategy: string | undefined): readonly string[] {
   const { runners, doubts } = state;
-  const { haltReason, isPaused } = state.operator;
+  const { haltReason, isPaused, isReduceOnly } = state.operator;
   const parts: string[] = [];
   const isAll = strategy === undefined;
   if (isAll && haltReason !== undefined) parts.push(`the halt (${haltReason})`);
   if (isAll && isPaused) parts.push("the pause of the bot");
+  if (isAll && isReduceOnly) parts.push("reduce only of the bot");
   for (const runner of runners) if (runner.name === strategy) parts.push(...stopsOf(runner));
   if (!isAll) return parts;
   for (const [marketId, reason] of doubts.left) {
@@ -49,21 +50,23 @@ function endedStops(state: KernelState, strategy: string | undefined): readonly 
   return parts;
 }
 
-/** The operator's halt and pause of one strategy. */
+/** What the operator told one strategy. */
 function stopsOf({ name, operator }: StrategyRunner): readonly string[] {
-  const { haltReason, isPaused } = operator;
+  const { haltReason, isPaused, isReduceOnly } = operator;
   return [
     ...(haltReason === undefined ? [] : [`the halt of ${name} (${haltReason})`]),
     ...(isPaused ? [`the pause of ${name}`] : []),
+    ...(isReduceOnly ? [`reduce only of ${name}`] : []),
   ];
 }
 
 /** Restrictions of the whole bot, which a resume of one strategy does not end. */
 function restrictionsOfBot({ operator, risk }: KernelState): readonly string[] {
-  const { haltReason, isPaused } = operator;
+  const { haltReason, isPaused, isReduceOnly } = operator;
   const parts: string[] = [];
   if (haltReason !== undefined) parts.push(`the halt of the whole bot (${haltReason})`);
   if (isPaused) parts.push("the pause of the whole bot");
+  if (isReduceOnly) parts.push("reduce only of the whole bot");
   const standing = risk?.bot.ladder.standing;
   if (standing !== undefined && standing.step !== "normal") {
     parts.push(`${standing.step}: ${standing.text}`);

@@ -106,11 +106,12 @@ export type CarriedItem =
   | CarriedTakes
   | CarriedPause;
 
-/** An operator's pause, of one strategy or of the bot: nothing is quoted until the operator resumes. `haltReason`: why a strategy is halted. */
+/** What an operator told one strategy or the bot, until a resume. `haltReason`: why a strategy is halted. */
 export interface CarriedPause {
   readonly type: "pause";
   readonly strategy?: string;
   readonly isPaused: boolean;
+  readonly isReduceOnly?: true;
   readonly haltReason?: string;
 }
 

@@ -263,6 +263,11 @@ export class Bot {
     this.#command({ command: "pause", ...ofStrategy(strategy) }, by);
   }
 
+  /** Lets one strategy or all only bring their positions nearer to 0, until `resume`. */
+  reduceOnly(strategy?: string, by?: CommandOrigin): void {
+    this.#command({ command: "reduceOnly", ...ofStrategy(strategy) }, by);
+  }
+
   /**
    * Ends the halt, the pause and the steps of the risk ladder of the bot or of one strategy. Nothing is resumed while a trigger would
    * act again at once, unless `force` counts losses anew from now on.

@@ -4,7 +4,7 @@ import { restore } from "../journal/restore.ts";
 import type { CarriedItem, Restored } from "../kernel/input.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 import { HaltFile } from "./halt-file.ts";
-import { openPast, openPositions, positionText } from "./open-past.ts";
+import { carriedStops, openPast, openPositions, positionText } from "./open-past.ts";
 
 /** The configuration's places that a dry run writes to: beside those of its real runs, so that it never touches theirs. */
 export function dryRunPlaces<
@@ -63,9 +63,10 @@ export function dryRunPast(
 
 /** In what a real run would differ because of an item that a dry run leaves out. */
 function unlikeReal(item: CarriedItem): readonly string[] {
-  if (item.type === "pause" && (item.isPaused || item.haltReason !== undefined)) {
-    const stop = item.haltReason === undefined ? "paused" : `halted (${item.haltReason})`;
-    return [`a real run would begin with ${whose(item)} ${stop} since an earlier run`];
+  if (item.type === "pause") {
+    return carriedStops(item).map(
+      ({ text }) => `a real run would begin with ${whose(item)} ${text} since an earlier run`,
+    );
   }
   if (item.type === "left" && item.reason !== undefined) {
     return [

@@ -8,7 +8,7 @@ import type { CarriedItem, Restored } from "../kernel/input.ts";
 import { listSegments } from "../journal/segments.ts";
 import { derivesLoss } from "../kernel/risk/missing-limits.ts";
 import { riskCodes } from "../kernel/risk/risk-state.ts";
-import type { CarriedPosition, CarriedRisk, CarriedRung } from "../orders/carried.ts";
+import type { CarriedPause, CarriedPosition, CarriedRisk, CarriedRung } from "../orders/carried.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 
@@ -108,12 +108,10 @@ export function logPast(
       continue;
     }
     if (item.type !== "pause") continue;
-    const { isPaused, haltReason } = item;
-    if (!isPaused && haltReason === undefined) continue;
     const who = item.strategy === undefined ? "the bot" : `the strategy ${item.strategy}`;
-    const [code, stop] =
-      haltReason === undefined ? ["PAUSED", "paused"] : ["HALTED", `halted (${haltReason})`];
-    log.warn({ code }, `${who} is ${stop} since an earlier run and quotes nothing`);
+    for (const { code, text } of carriedStops(item)) {
+      log.warn({ code }, `${who} is ${text} since an earlier run; \`touchline resume\` ends it`);
+    }
   }
   for (const position of openPositions(carried)) {
     const { strategy, marketId } = position;
@@ -127,6 +125,19 @@ export function logPast(
       );
     }
   }
+}
+
+/** What an operator told the bot or a strategy in an earlier run, as the end of a sentence. */
+export function carriedStops({
+  isPaused,
+  isReduceOnly,
+  haltReason,
+}: CarriedPause): readonly { readonly code: string; readonly text: string }[] {
+  return [
+    ...(haltReason === undefined ? [] : [{ code: "HALTED", text: `halted (${haltReason})` }]),
+    ...(isPaused ? [{ code: "PAUSED", text: "paused" }] : []),
+    ...(isReduceOnly === true ? [{ code: "REDUCE_ONLY", text: "reduce only" }] : []),
+  ];
 }
 
 /** The steps of the risk ladder that a run of this configuration begins with: a trigger that it does not have is forgotten. */

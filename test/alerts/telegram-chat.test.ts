@@ -94,6 +94,8 @@ describe("a command", () => {
   test("is the action of the control socket, given by the user", async () => {
     const world = await ChatWorld.start();
     expect(await world.ask("/pause eth-maker")).toBe("pause eth-maker: done.");
+    expect(await world.ask("/reduce_only")).toBe("reduce_only: done.");
+    expect(world.commands.pop()?.request).toEqual({ command: "reduce-only" });
     expect(world.commands).toEqual([
       {
         request: { command: "pause", strategy: "eth-maker" },

@@ -35,6 +35,10 @@ function controlled(
       calls.push(`pause ${strategy ?? "all"}`);
       after(() => (quotes = []));
     },
+    reduceOnly(strategy, by) {
+      origins.push(by);
+      calls.push(`reduce-only ${strategy ?? "all"}`);
+    },
     flatten: () => undefined,
     cancel(orderIds, strategy) {
       calls.push(`cancel ${orderIds?.join(" ") ?? "all"} of ${strategy ?? "all"}`);
@@ -113,7 +117,7 @@ describe("a request to a running bot", () => {
     const { ask, calls } = controlled({ isEnding: true });
     expect(await ask({ command: "pause" })).toMatchObject({
       ok: false,
-      message: expect.stringContaining("its next start may not know of this pause"),
+      message: expect.stringContaining("its next start may not know of this"),
     });
     expect(await ask({ command: "resume" })).toMatchObject({ ok: false });
     expect(await ask({ command: "halt", reason: "news" })).toEqual({ ok: true });

@@ -118,6 +118,7 @@ describe("the HTTP API", () => {
     const headers = bearer(token("control", "ops"));
     const bodies = {
       pause: { strategy: "maker" },
+      "reduce-only": { strategy: "maker" },
       resume: {},
       halt: { reason: "news", confirm: true },
       flatten: { maxSlippage: 0.01, withinMs: 1000, confirm: true },
@@ -142,7 +143,7 @@ describe("the HTTP API", () => {
       expect(await response.json(), name).toEqual({ ok: true });
     }
     expect(commands).toHaveLength(actionNames.length);
-    expect(commands[2]).toEqual({
+    expect(commands[3]).toEqual({
       line: { command: "halt", reason: "news" },
       by: { who: "ops", from: "127.0.0.1" },
     });

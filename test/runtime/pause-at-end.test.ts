@@ -13,6 +13,7 @@ async function pause({ clock, settle }: World, bot: Bot): Promise<unknown> {
     strategies: ["maker"],
     journal: "journal",
     pause: (strategy) => bot.pause(strategy),
+    reduceOnly: (strategy) => bot.reduceOnly(strategy),
     flatten: () => undefined,
     cancel: () => undefined,
     flattened: () => [],

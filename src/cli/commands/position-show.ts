@@ -142,14 +142,17 @@ async function midsOfBot(
 }
 
 function operatorState({ carried, store, config }: OpenedPositions) {
-  const pauses = carried.flatMap((item) => (item.type === "pause" && item.isPaused ? [item] : []));
+  const stops = carried.filter((item) => item.type === "pause");
+  const pauses = stops.filter(({ isPaused }) => isPaused);
   return {
     paused: pauses.some((item) => item.strategy === undefined),
     pausedStrategies: pauses.flatMap(({ strategy }) => strategy ?? []),
-    haltedStrategies: carried.flatMap((item) =>
-      item.type === "pause" && item.strategy !== undefined && item.haltReason !== undefined
-        ? [{ strategy: item.strategy, reason: item.haltReason }]
-        : [],
+    haltedStrategies: stops.flatMap(({ strategy, haltReason: reason }) =>
+      strategy === undefined || reason === undefined ? [] : [{ strategy, reason }],
+    ),
+    /** Null for the whole bot. */
+    reduceOnly: stops.flatMap(({ strategy = null, isReduceOnly }) =>
+      isReduceOnly === true ? [strategy] : [],
     ),
     halted: new HaltFile(store, config.journal.path).read() ?? null,
     /** `strategy` is null for the whole bot. */
@@ -283,6 +286,7 @@ function printState(
     paused,
     pausedStrategies,
     haltedStrategies,
+    reduceOnly,
     halted,
     riskSteps,
     leftMarkets,
@@ -291,6 +295,10 @@ function printState(
 ): void {
   if (paused) terminal.print("The bot is paused: it quotes nothing until it is resumed.");
   for (const name of pausedStrategies) terminal.print(`The strategy ${name} is paused.`);
+  for (const name of reduceOnly) {
+    const who = name === null ? "The bot" : `The strategy ${name}`;
+    terminal.print(`${who} only reduces its positions until it is resumed.`);
+  }
   for (const { strategy, reason } of haltedStrategies) {
     terminal.print(`The strategy ${strategy} is halted: ${reason}.`);
   }

@@ -7,6 +7,7 @@ import { RiskBaseline } from "../../risk/baseline.ts";
 import { RiskLadder, type Standing } from "../../risk/ladder.ts";
 import { RiskMeter } from "../../risk/meter.ts";
 import type { KernelConfig } from "../config.ts";
+import type { OperatorState } from "../operator-state.ts";
 import { derivesLoss } from "./missing-limits.ts";
 
 /** At a start, limits that need the mids of all markets wait this long for them. Markets that have a mid quote meanwhile. */
@@ -108,16 +109,37 @@ function ownCurrency(strategy: TradesIn): ReportingCurrency | undefined {
 }
 
 /** The part of the kernel that has the risk state. */
-interface HasRisk {
+interface HasRisk extends HasOperator {
   readonly risk: RiskState | undefined;
 }
 
-interface HasName {
-  readonly runner: { readonly name: string };
+interface HasOperator {
+  readonly operator: Pick<OperatorState, "isReduceOnly">;
 }
 
-/** The harder of a strategy's own step and the bot's; undefined while both are normal. */
-export function standingOf({ risk }: HasRisk, { runner }: HasName): Standing | undefined {
+interface HasRunner {
+  readonly runner: HasOperator & { readonly name: string };
+}
+
+/** What an operator set by hand. */
+const byHand: Standing = {
+  step: "reduceOnly",
+  trigger: undefined,
+  sinceMs: 0,
+  text: "set by an operator",
+};
+
+/** The hardest of a strategy's own step, the bot's and what an operator set; undefined while all are normal. */
+export function standingOf(state: HasRisk, slot: HasRunner): Standing | undefined {
+  const ladder = ladderStanding(state, slot);
+  if (!state.operator.isReduceOnly && !slot.runner.operator.isReduceOnly) return ladder;
+  return isAtLeast(ladder?.step ?? "normal", byHand.step) ? ladder : byHand;
+}
+
+function ladderStanding(
+  { risk }: Pick<HasRisk, "risk">,
+  { runner }: HasRunner,
+): Standing | undefined {
   if (risk === undefined) return undefined;
   const bot = risk.bot.ladder.standing;
   const own = risk.byStrategy.get(runner.name)?.ladder.standing ?? bot;
@@ -129,7 +151,7 @@ export function standingOf({ risk }: HasRisk, { runner }: HasName): Standing | u
 export type QuoteMode = "free" | "widen" | "reduceOnly" | "none";
 
 /** Why the ladder pulls a strategy's quotes; undefined when it does not. */
-export function riskPullReason(state: HasRisk, slot: HasName): string | undefined {
+export function riskPullReason(state: HasRisk, slot: HasRunner): string | undefined {
   const standing = standingOf(state, slot);
   if (standing === undefined || !isAtLeast(standing.step, "pause")) return undefined;
   return `${standing.step === "halt" ? "halted" : "paused"} by risk: ${standing.text}`;
@@ -138,7 +160,7 @@ export function riskPullReason(state: HasRisk, slot: HasName): string | undefine
 /** Why a strategy may not quote although the ladder has reached no step; undefined when it is not held back. */
 export function unmeasuredReason(
   { risk, nowMs }: HasRisk & { readonly nowMs: number },
-  { runner }: HasName,
+  { runner }: HasRunner,
 ): string | undefined {
   if (risk === undefined) return undefined;
   const own = risk.byStrategy.get(runner.name);
@@ -154,7 +176,7 @@ export function unmeasuredIn({ unmeasured }: RiskScope, nowMs: number): string |
 }
 
 /** Whether the ladder has halted a strategy: no order of it may be open. */
-export function isHaltedByRisk(state: HasRisk, slot: HasName): boolean {
+export function isHaltedByRisk(state: HasRisk, slot: HasRunner): boolean {
   return standingOf(state, slot)?.step === "halt";
 }
 

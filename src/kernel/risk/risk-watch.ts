@@ -252,7 +252,7 @@ function publish({ step }: KernelState, { strategy, ladder, baseline }: RiskScop
 }
 
 /** Notes every strategy whose standing has changed, and lets it decide anew. */
-function noteStandings(state: KernelState): void {
+export function noteStandings(state: KernelState): void {
   for (const runner of state.runners) {
     const { step = "normal", text: reason = "" } = standingOf(state, { runner }) ?? {};
     if (runner.riskStep === step) continue;
