@@ -38,6 +38,7 @@ const page = await startDashboard({
   port: 0,
   allowedHosts: [],
   insecureControl: false,
+  about: { bot: "hour", mode: "paper", venue: "none", startedMs: startMs },
   version: "bench",
   webDir: mkdtempSync(path.join(tmpdir(), "touchline-web-")),
   journal: mkdtempSync(path.join(tmpdir(), "touchline-journal-")),

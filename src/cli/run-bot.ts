@@ -1,3 +1,4 @@
+import path from "node:path";
 import { partsOf } from "../domain/market-roles.ts";
 import { symbolsIn } from "./token-of.ts";
 import { assert } from "../base/assert.ts";
@@ -5,6 +6,7 @@ import { counted } from "../base/counted.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
+import type { AboutBot } from "../dashboard/overview.ts";
 import { DashboardFold } from "../dashboard/dashboard-fold.ts";
 import { configuredRows } from "../dashboard/limit-rows.ts";
 import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
@@ -62,6 +64,8 @@ export interface RunBotOptions {
   readonly watches: boolean;
   /** Time from the process's start to the stop; undefined: the bot runs until it is interrupted. */
   readonly durationMs: number | undefined;
+  /** On a paper venue that `touchline demo` has started. */
+  readonly isDemo?: true;
   /** The dashboard may use another free port when its own is taken. */
   readonly mayMoveDashboard: boolean;
   /** Called before the bot's first step. */
@@ -325,9 +329,19 @@ function watch(bot: Bot, config: BotConfig) {
 // The built package contains JavaScript.
 const storyThread = import.meta.url.endsWith(".ts") ? "story-thread.ts" : "story-thread.js";
 
+function aboutBot({ config, mode, isDemo }: RunBotOptions): AboutBot {
+  const isPaper = mode.type === "paper";
+  return {
+    bot: path.basename(config.file, path.extname(config.file)),
+    mode: isDemo === true ? "demo" : isPaper ? "paper" : mode.isDryRun ? "dryRun" : "live",
+    venue: new URL(config.venue.rest).host,
+    startedMs: Date.now(),
+  };
+}
+
 /** Opens the configured dashboard. If that fails, the bot runs without one and prints a warning. */
 async function openDashboard(
-  { config, terminal, mayMoveDashboard }: RunBotOptions,
+  options: RunBotOptions,
   {
     snapshot,
     retuner,
@@ -338,6 +352,7 @@ async function openDashboard(
     readonly controlled: ControlledBot;
   },
 ): Promise<RunningDashboard | undefined> {
+  const { config, terminal, mayMoveDashboard } = options;
   if (config.dashboard === undefined) return undefined;
   const page = config.dashboard;
   const { strategies } = retuner.config;
@@ -346,6 +361,7 @@ async function openDashboard(
     startDashboard({
       ...page,
       port: at,
+      about: aboutBot(options),
       version: codeVersion(),
       webDir: await webDir(),
       journal: config.journal.path,

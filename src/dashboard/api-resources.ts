@@ -1,6 +1,9 @@
 import { z } from "zod";
+import { TouchlineError } from "../base/error.ts";
 import { responses, statusSchema } from "./api-schema.ts";
 import { statusOf } from "./bot-status.ts";
+import { type Overview } from "./overview.ts";
+import { marketDetail } from "./market-detail.ts";
 import { readiness } from "./readiness.ts";
 import type { DashboardSnapshot, StrategyPanelSnapshot } from "./snapshot.ts";
 import type { StrategyParameters } from "./strategy-parameters.ts";
@@ -8,6 +11,7 @@ import type { StrategyParameters } from "./strategy-parameters.ts";
 /** What the resources are made of. */
 export interface ApiData {
   readonly snapshot: DashboardSnapshot;
+  overview(): Overview | undefined;
   /** Age of the snapshot. */
   readonly ageMs: number;
   /** Newest last. */
@@ -38,6 +42,7 @@ function resource<Input extends z.ZodObject>(defined: {
 }
 
 const nothing = z.strictObject({});
+const name = z.string().describe("As a row of the overview has it.");
 const limit = z.coerce.number().int().min(1).max(200).default(50);
 
 export const resources: readonly Resource[] = [
@@ -47,6 +52,41 @@ export const resources: readonly Resource[] = [
     input: nothing,
     response: statusSchema,
     get: ({ snapshot }) => statusOf(snapshot),
+  }),
+  resource({
+    path: "/overview",
+    summary:
+      "Everything on one screen: problems, a row for each strategy in each market, and totals",
+    input: nothing,
+    response: responses.overview,
+    get: ({ overview }) => overview(),
+  }),
+  resource({
+    path: "/market",
+    summary:
+      "One strategy in one market: book, orders with their estimated queues, PnL split, markouts",
+    input: z.strictObject({ name }),
+    response: responses.market,
+    get: ({ snapshot }, { name: wanted }) => found(marketDetail(snapshot, wanted), wanted),
+  }),
+  resource({
+    path: "/history",
+    summary:
+      "One strategy in one market, once a second in the last hour: `[time, value of each series, …]`",
+    input: z.strictObject({ name }),
+    response: responses.history,
+    get: ({ snapshot: { panels } }, { name: wanted }) => {
+      const panel = panels.find((one) => one.name === wanted);
+      const { series, history } = found(panel, wanted);
+      return { series, points: history };
+    },
+  }),
+  resource({
+    path: "/balances",
+    summary: "Balances of the account in the traded tokens, as the venue last listed them",
+    input: nothing,
+    response: responses.balances,
+    get: ({ snapshot }) => snapshot.balances,
   }),
   resource({
     path: "/markets",
@@ -70,11 +110,17 @@ export const resources: readonly Resource[] = [
   }),
   resource({
     path: "/fills",
-    summary: "Fills of this run, newest first, at most 200 a market",
-    input: z.strictObject({ limit, before: z.coerce.number().int().min(1).optional() }),
+    summary:
+      "Fills of this run, newest first, at most 1000 a market; of one strategy in one market with `name`",
+    input: z.strictObject({
+      limit,
+      before: z.coerce.number().int().min(1).optional(),
+      name: name.optional(),
+    }),
     response: responses.fills,
-    get: ({ snapshot }, { limit: most, before = Number.POSITIVE_INFINITY }) => {
+    get: ({ snapshot }, { limit: most, before = Number.POSITIVE_INFINITY, name: only }) => {
       const all = snapshot.panels
+        .filter((panel) => only === undefined || panel.name === only)
         .flatMap(({ fills, ...panel }) => fills.map((fill) => ({ ...placeOf(panel), ...fill })))
         .filter(({ fill }) => fill < before)
         .sort((left, right) => right.fill - left.fill);
@@ -163,6 +209,13 @@ export const resources: readonly Resource[] = [
     get: ({ story }, { at }) => story(at),
   }),
 ];
+
+function found<Value>(value: Value | undefined, name: string): Value {
+  if (value !== undefined) return value;
+  throw new TouchlineError("MARKET_UNKNOWN", `This bot has no strategy and market ${name}.`, {
+    hint: "GET /api/v1/overview lists them.",
+  });
+}
 
 function placeOf({
   strategy,

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { type Overview, overviewStates } from "./overview.ts";
 import type { BotStatus, StrategyStatus } from "./bot-status.ts";
+import type { MarketDetail } from "./market-detail.ts";
 import type { DashboardSnapshot, StrategyPanelSnapshot } from "./snapshot.ts";
 
 /** What the HTTP API responds with. Each schema is bound to the type of the data, so that the compiler keeps both alike. */
@@ -18,7 +20,12 @@ const position: z.ZodType<StrategyPanelSnapshot["position"]> = z.object({
   realisedPnl: amount,
   fees: z.record(z.string(), amount),
 });
-const run = z.object({ inventory: amount, pnl: maybeAmount, volume: amount });
+const run = z.object({
+  inventory: amount,
+  pnl: maybeAmount,
+  volume: amount,
+  parts: z.object({ spread: amount, inventory: amount, fees: amount }).nullable(),
+});
 const risk: z.ZodType<StrategyPanelSnapshot["risk"]> = z.object({
   step: z.enum(["normal", "warn", "widen", "reduceOnly", "pause", "halt"]),
   reason: z.string(),
@@ -72,6 +79,55 @@ const bookState = z.enum(["closed", "syncing", "live"]);
 const described = z.record(z.string(), z.union([z.string(), z.number()]));
 const standstill = z.enum(["halted", "paused"]).nullable();
 
+const maybe = z.number().nullable();
+const limitUse = z.object({ limit: z.string(), share: z.number(), text: z.string() });
+const overview: z.ZodType<Overview> = z.object({
+  bot: z.string(),
+  mode: z.enum(["demo", "paper", "dryRun", "live"]),
+  venue: z.string(),
+  startedMs: timeMs,
+  version: z.string(),
+  nowMs: timeMs,
+  problems: z.array(
+    z.object({ level: z.enum(["bad", "warn"]), of: z.array(z.string()), text: z.string() }),
+  ),
+  rows: z.record(
+    z.string(),
+    z.object({
+      strategy: z.string(),
+      name: z.string(),
+      ticker: z.string(),
+      market: z.string(),
+      state: z.enum(overviewStates),
+      because: z.string().nullable(),
+      reason,
+      mid: maybe,
+      spreadBps: maybe,
+      position: z.number(),
+      exposure: maybe,
+      day: maybe,
+      total: maybe,
+      uptime,
+      limit: limitUse.nullable(),
+      orders: z.int(),
+      fills: z.int(),
+    }),
+  ),
+  totals: z.object({
+    currency: z.string().nullable(),
+    day: maybe,
+    total: maybe,
+    exposure: maybe,
+    orders: z.int(),
+    fills: z.int(),
+    quoting: z.int(),
+    limit: limitUse.nullable(),
+  }),
+  requests: z.object({ perSecond: z.number(), limit: z.number() }),
+  tickToOrderUs: z.object({ p50: maybe, p99: maybe }),
+  guard,
+});
+
 const strategyStatus: z.ZodType<StrategyStatus> = z.object({
   strategy: z.string(),
   name: z.string(),
@@ -105,7 +161,80 @@ export const statusSchema: z.ZodType<Omit<BotStatus, "nets" | "portfolio">> = z.
 const place = z.object({ strategy: z.string(), name: z.string(), market: z.string() });
 const level = z.tuple([z.number(), z.number(), z.number()]);
 
+const balance = z.object({
+  token: z.string(),
+  symbol: z.string(),
+  unlocked: amount,
+  locked: amount,
+});
+const fill = z.object({
+  fill: z.int().describe("Its number in this run of the bot."),
+  orderId: z.string(),
+  tradeId: z.string(),
+  timeMs,
+  side,
+  price: amount,
+  quantity: amount,
+  isMaker: z.boolean(),
+});
+const queueAhead = maybe.describe(
+  "Estimate of what is ahead of it at its price, base token; null while it does not rest.",
+);
+const point = z.tuple([timeMs], maybe);
+const series = z.array(z.enum(["mid", "ownBid", "ownAsk", "position", "pnl"]));
+const market: z.ZodType<Omit<MarketDetail, "calls"> & { readonly calls: readonly object[] }> =
+  z.object({
+    name: z.string(),
+    book: z.object({
+      state: bookState,
+      bids: z.array(level),
+      asks: z.array(level),
+      mid: maybe,
+      spread: maybe,
+    }),
+    orders: z.record(
+      z.string(),
+      z.object({
+        orderId: z.string().nullable(),
+        side,
+        price: z.number(),
+        remaining: amount,
+        madeMs: timeMs,
+        queueAhead,
+        state: z.string(),
+      }),
+    ),
+    fills: z.record(z.string(), fill),
+    point: point.nullable(),
+    series,
+    run,
+    position,
+    markouts: z.record(
+      z.string(),
+      z.object({ horizonMs: z.number(), bps: maybe, error: maybe, orders: z.int() }),
+    ),
+    limits: z.array(limitUse),
+    configured: z.array(limit),
+    balances: z.array(balance),
+    denied,
+    described,
+    counts: z.object({
+      placed: z.int(),
+      kept: z.int(),
+      replaced: z.int(),
+      canceled: z.int(),
+      fills: z.int(),
+      rejected: z.int(),
+    }),
+    calls: z.array(call),
+    sources: z.array(source),
+  });
+
 export const responses = {
+  overview,
+  market,
+  history: z.object({ series, points: z.array(point) }),
+  balances: z.array(balance),
   markets: z.array(
     place.extend({
       ticker: z.string(),
@@ -124,22 +253,12 @@ export const responses = {
       price: z.number(),
       remaining: amount,
       ageMs: z.number(),
+      queueAhead,
       state: z.string(),
     }),
   ),
   fills: z.object({
-    fills: z.array(
-      place.extend({
-        fill: z.int().describe("Its number in this run of the bot."),
-        orderId: z.string(),
-        tradeId: z.string(),
-        timeMs,
-        side,
-        price: amount,
-        quantity: amount,
-        isMaker: z.boolean(),
-      }),
-    ),
+    fills: z.array(place.extend(fill.shape)),
     next: z.int().nullable().describe("`before` of the next request; null where no older fill is."),
   }),
   pnl: z.object({ portfolio, strategies: z.array(place.extend({ position, run })), nets }),

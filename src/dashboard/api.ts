@@ -57,7 +57,13 @@ export function api(parts: ApiParts): Hono<Bindings> {
     const headers = access.login(requestOf(context), context.req.query("code") ?? "");
     return "status" in headers ? refuse(headers as PageRefusal) : found("/", headers);
   });
+  app.post("/login", (context) => {
+    const headers = access.loginByToken(requestOf(context));
+    return "status" in headers ? refuse(headers as PageRefusal) : json({ ok: true }, 200, headers);
+  });
   app.post("/logout", (context) => json({ ok: true }, 200, access.logout(requestOf(context))));
+  // The page itself holds nothing of the bot, and asks for a login.
+  app.get("*", async (context, next) => parts.file(requestOf(context).path) ?? next());
 
   app.use(async (context, next) => {
     const request = requestOf(context);
@@ -99,7 +105,6 @@ export function api(parts: ApiParts): Hono<Bindings> {
     });
     app.get(`/api/v1/${name}`, () => refuse(otherMethod("POST")));
   }
-  app.get("*", (context) => parts.file(requestOf(context).path) ?? context.notFound());
   app.post("*", () => refuse(otherMethod("GET, HEAD")));
   return app;
 }
@@ -118,6 +123,7 @@ export function requestOf({ env: { incoming } }: ApiContext): PageRequest {
   return { method, path, headers, remote: socket.remoteAddress ?? "" };
 }
 
+const unknown = new Set(["ORDER_UNKNOWN", "TIME_NOT_RECORDED", "MARKET_UNKNOWN"]);
 const starting: PageRefusal = { status: 503, code: "STARTING", message: "The bot is starting." };
 const tooLarge: PageRefusal = {
   status: 413,
@@ -147,7 +153,7 @@ function parsed(text: string): unknown {
 function failure(error: unknown): Response {
   if (error instanceof TouchlineError) {
     const { code, message } = error;
-    const status = code === "ORDER_UNKNOWN" || code === "TIME_NOT_RECORDED" ? 404 : 503;
+    const status = unknown.has(code) ? 404 : 503;
     return refuse({ status, code, message });
   }
   if (error instanceof z.ZodError) return refuse(invalid(error));

@@ -1,6 +1,8 @@
 import { plainText } from "../base/plain-text.ts";
 import { channelText } from "../domain/stream-channel.ts";
 import type { TokenId } from "../domain/ids.ts";
+import { fixedText } from "../domain/fixed.ts";
+import type { Balance } from "../domain/order.ts";
 import type { Market } from "../domain/market.ts";
 import { LatencyFold, type MeasuredStep } from "./latency-fold.ts";
 import { requestsOf } from "../metrics/requests-of.ts";
@@ -8,7 +10,7 @@ import { type LimitRow, withDerived } from "./limit-rows.ts";
 import { StrategyPanel } from "./strategy-panel.ts";
 import { operatorText } from "../runtime/operator-text.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
-import { portfolioOf } from "../metrics/portfolio.ts";
+import { portfolioOf, reportedOf } from "../metrics/portfolio.ts";
 import type { Described } from "../domain/described.ts";
 import type { UptimeShares } from "../journal/uptime-sum.ts";
 import type { DashboardSnapshot } from "./snapshot.ts";
@@ -30,6 +32,8 @@ export class DashboardFold {
   readonly #latencies = new LatencyFold();
   #nowMs = 0;
   #fills = 0;
+  #balances: readonly Balance[] = [];
+  readonly #symbols: ReadonlyMap<TokenId, string>;
   #guard: DashboardSnapshot["guard"] = "none";
 
   /**
@@ -49,6 +53,12 @@ export class DashboardFold {
     this.#currency = currency;
     this.#limits = limits;
     this.#requestLimit = requestLimit;
+    this.#symbols = new Map(
+      panels.flatMap(({ market: { ticker, baseToken, quoteToken } }) => {
+        const [base = baseToken, quote = quoteToken] = ticker.split("/");
+        return [[baseToken, base] as const, [quoteToken, quote] as const];
+      }),
+    );
     this.#panels = panels.map(
       ({ strategy, role, market }) => new StrategyPanel({ strategy, role, market }, this.#orders),
     );
@@ -61,6 +71,7 @@ export class DashboardFold {
     for (const note of notes) if (note.type === "order") this.#orders.apply(note);
     for (const input of batch.inputs) {
       for (const panel of this.#panels) panel.input(input);
+      if (input.type === "balances") this.#balances = input.balances;
       const operator = operatorText(input);
       if (operator !== undefined) this.#warn(`operator: ${operator}`);
     }
@@ -101,18 +112,25 @@ export class DashboardFold {
     },
     historySinceMs: number,
   ): DashboardSnapshot {
+    const valued = this.#panels.map((panel) => panel.valued);
+    const reported = reportedOf(valued, this.#currency);
     return {
       nowMs: this.#nowMs,
-      panels: this.#panels.map((panel) => ({
+      panels: this.#panels.map((panel, at) => ({
         ...panel.snapshot(this.#nowMs, historySinceMs),
         uptime: uptimes.get(panel.name) ?? null,
         described: described.get(panel.name) ?? {},
+        reported: reported[at] ?? { day: null, total: null, exposure: null },
         standstill: standstills.get(panel.strategy) ?? null,
       })),
-      portfolio: portfolioOf(
-        this.#panels.map(({ valued }) => valued),
-        this.#currency,
-      ),
+      portfolio: portfolioOf(valued, this.#currency),
+      balances: this.#balances.flatMap(({ tokenId, locked, unlocked }) => {
+        const symbol = this.#symbols.get(tokenId);
+        if (symbol === undefined) return [];
+        return [
+          { token: tokenId, symbol, unlocked: fixedText(unlocked), locked: fixedText(locked) },
+        ];
+      }),
       requests: { perSecond: this.#requestsPerSecond(), limit: this.#requestLimit },
       guard: this.#guard,
       limits: this.#limits,

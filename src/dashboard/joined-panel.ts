@@ -1,7 +1,7 @@
 import type { StrategyPanelSnapshot } from "./snapshot.ts";
 
 const MAX_POINTS = 3600;
-const MAX_FILLS = 200;
+const MAX_FILLS = 1_000;
 
 /** A panel of an update with the history and the fills of those before; what both have is there once. */
 export function joinedPanel(

@@ -16,7 +16,9 @@ export function openApi(version: string): unknown {
   paths.set("/session", { get: { ...who, responses: found(session) } });
   const stream = {
     operationId: "getStream",
-    summary: "Changes as server-sent events: first everything, then what is new",
+    summary:
+      "Server-sent events: first the overview with its log, and one market as `view`, each without members that are null; then JSON merge patches (RFC 7396) of it",
+    parameters: [{ name: "market", in: "query", required: false, schema: { type: "string" } }],
     responses: {
       "200": { description: "Events.", content: { "text/event-stream": {} } },
       ...errors,

@@ -117,6 +117,16 @@ export class PageAccess {
     return { "set-cookie": this.#cookie(request, secret) };
   }
 
+  /** The headers that log a browser in as the token that it shows in `authorization`, until that is revoked. */
+  loginByToken(request: PageRequest): Record<string, string> | PageRefusal {
+    const grant = this.#grantOfToken(bearerOf(request) ?? "");
+    if ("status" in grant) return grant;
+    this.logout(request);
+    return {
+      "set-cookie": this.#cookie(request, this.#sessions.openFor({ ...grant, name: grant.who })),
+    };
+  }
+
   /** Ends the session of a browser, and returns the headers that remove its cookie. */
   logout(request: PageRequest): Record<string, string> {
     const secret = this.#secretOf(request);
@@ -125,7 +135,7 @@ export class PageAccess {
   }
 
   #grantOf(request: PageRequest): Grant | PageRefusal | undefined {
-    const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
+    const bearer = bearerOf(request);
     if (bearer !== undefined) return this.#grantOfToken(bearer);
     const secret = this.#secretOf(request);
     const session = secret === undefined ? undefined : this.#sessions.find(secret);
@@ -220,6 +230,10 @@ export class PageAccess {
 }
 
 const anybody = { who: "anybody", role: "read", isKnown: false } as const;
+
+function bearerOf({ headers }: PageRequest): string | undefined {
+  return /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1];
+}
 
 /** A Host header without its port, lower case. */
 function nameOf(header: string | undefined): string {

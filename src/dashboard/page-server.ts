@@ -7,6 +7,8 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { TokenBucket } from "../base/token-bucket.ts";
 import { AccessTokens, type Role } from "./access-tokens.ts";
 import { api, type ApiContext, type ApiParts, refuse } from "./api.ts";
+import type { AboutBot } from "./overview.ts";
+import { type Json, mergePatch } from "./merge-patch.ts";
 import { type Grant, PageAccess, type PageAccessOptions, type PageRefusal } from "./page-access.ts";
 import { PageState } from "./page-state.ts";
 import { Sessions } from "./sessions.ts";
@@ -16,6 +18,7 @@ import type { StrategyParameters } from "./strategy-parameters.ts";
 export interface PageServerOptions
   extends PageAccessOptions,
     Pick<ApiParts, "version" | "command"> {
+  readonly about: AboutBot;
   /** 0 picks a free port. */
   readonly port: number;
   /** Folder with the built page. */
@@ -60,8 +63,10 @@ const securityHeaders = {
 interface Viewer {
   readonly response: ServerResponse;
   readonly grant: Grant;
-  /** Has missed an update, so its next one is whole. */
-  isBehind: boolean;
+  /** Name of the market that it looks at. */
+  readonly market: string | undefined;
+  /** What it has been sent. */
+  sent: Json | undefined;
   /** When it last had read everything, by `performance.now()`. */
   readMs: number;
 }
@@ -70,7 +75,7 @@ interface Viewer {
 export class PageServer {
   readonly #options: PageServerOptions;
   readonly #readMs: number;
-  readonly #state = new PageState();
+  readonly #state: PageState;
   readonly #files: ReadonlyMap<string, Buffer>;
   readonly #viewers = new Set<Viewer>();
   readonly #server: Server;
@@ -84,6 +89,7 @@ export class PageServer {
 
   constructor(options: PageServerOptions) {
     this.#options = options;
+    this.#state = new PageState({ ...options.about, version: options.version });
     this.#readMs = options.readMs ?? READ_MS;
     this.#files = filesOf(options.webDir);
     this.#access = this.#accessAt(options.port);
@@ -164,7 +170,15 @@ export class PageServer {
         if (snapshot === undefined) return undefined;
         const ageMs = performance.now() - this.#updatedMs;
         const strategies = this.#strategies;
-        return { snapshot, ageMs, log, strategies, story: (subject) => reader.read(subject) };
+        const overview = () => this.#state.overview(ageMs);
+        return {
+          snapshot,
+          overview,
+          ageMs,
+          log,
+          strategies,
+          story: (subject) => reader.read(subject),
+        };
       },
       stream: (context, grant) => this.#stream(context, grant),
       file: (name) => this.#file(name),
@@ -228,7 +242,13 @@ export class PageServer {
     if (req.method !== "GET") return new Response(null, { headers });
     // Between two updates there is nothing to read.
     response.socket?.setTimeout(0);
-    const viewer: Viewer = { response, grant, isBehind: true, readMs: performance.now() };
+    const viewer: Viewer = {
+      response,
+      grant,
+      market: req.query("market"),
+      sent: undefined,
+      readMs: performance.now(),
+    };
     this.#viewers.add(viewer);
     this.#options.viewers(this.#viewers.size);
     response.on("close", () => {
@@ -240,21 +260,24 @@ export class PageServer {
     return RESPONSE_ALREADY_SENT;
   }
 
-  /** A viewer that reads slowly has at most one update waiting, and gets a whole one afterwards. One whose token is revoked is left. */
+  /**
+   * Sends what has changed since a viewer was sent something, as a JSON merge patch. One that reads slowly has at most one waiting, and
+   * gets the newest state afterwards. One whose token is revoked is left.
+   */
   #push(viewer: Viewer): void {
     const { response, grant } = viewer;
     if (!grant.holds()) return void response.end();
     const nowMs = performance.now();
     if (response.writableLength > 0) {
-      viewer.isBehind = true;
       if (nowMs - viewer.readMs > this.#readMs) response.destroy();
       return;
     }
     viewer.readMs = nowMs;
-    const text = viewer.isBehind ? this.#state.whole : this.#state.update;
-    if (text === undefined) return;
-    viewer.isBehind = false;
-    response.write(`data: ${text}\n\n`);
+    const shown = this.#state.shown(viewer.market);
+    const patch = shown === undefined ? undefined : mergePatch(viewer.sent, shown);
+    if (patch === undefined) return;
+    viewer.sent = shown;
+    response.write(`data: ${JSON.stringify(patch)}\n\n`);
   }
 }
 

@@ -187,6 +187,7 @@ class Publisher {
 
   #publish(): void {
     const startMs = performance.now();
+    const before = process.threadCpuUsage();
     const strategies = this.#options.strategies();
     if (strategies !== this.#strategies) tell(this.#worker, { type: "strategies", strategies });
     this.#strategies = strategies;
@@ -196,7 +197,8 @@ class Publisher {
     }
     tell(this.#worker, { type: "update", update: JSON.stringify(snapshot) });
     this.#sent += 1;
-    const tookMs = performance.now() - startMs;
+    const { user, system } = process.threadCpuUsage(before);
+    const tookMs = (user + system) / 1_000;
     const waitMs = Atomics.load(this.#state, 0) > 0 ? 0 : IDLE_MS - PUSH_MS / 2;
     this.#nextMs = startMs + Math.max(waitMs, tookMs / MAX_SHARE);
   }

@@ -14,6 +14,8 @@ export interface Session {
 }
 
 interface OpenSession extends Session {
+  /** Whether what it was opened with still holds. */
+  holds(): boolean;
   readonly untilMs: number;
   usedMs: number;
 }
@@ -44,12 +46,13 @@ export class Sessions {
     this.#links.delete(hash);
     const nowMs = this.#now();
     if (link === undefined || nowMs >= link.untilMs) return undefined;
-    const secret = newSecret();
     this.#count += 1;
-    makeRoom(this.#sessions, MAX_SESSIONS);
-    const session = { name: `page-${this.#count}`, role: link.role };
-    this.#sessions.set(hashOf(secret), { ...session, untilMs: nowMs + WHOLE_MS, usedMs: nowMs });
-    return secret;
+    return this.#opened({ name: `page-${this.#count}`, role: link.role, holds: () => true });
+  }
+
+  /** The secret of a new session that has another login's name and role, and ends with it. */
+  openFor(login: Session & Pick<OpenSession, "holds">): string {
+    return this.#opened(login);
   }
 
   /** A session ends after twelve hours without use, and after a week. */
@@ -58,12 +61,20 @@ export class Sessions {
     const session = this.#sessions.get(hash);
     const nowMs = this.#now();
     if (session === undefined) return undefined;
-    if (nowMs < session.untilMs && nowMs - session.usedMs < IDLE_MS) {
+    if (session.holds() && nowMs < session.untilMs && nowMs - session.usedMs < IDLE_MS) {
       session.usedMs = nowMs;
       return session;
     }
     this.#sessions.delete(hash);
     return undefined;
+  }
+
+  #opened(session: Omit<OpenSession, "untilMs" | "usedMs">): string {
+    const secret = newSecret();
+    const nowMs = this.#now();
+    makeRoom(this.#sessions, MAX_SESSIONS);
+    this.#sessions.set(hashOf(secret), { ...session, untilMs: nowMs + WHOLE_MS, usedMs: nowMs });
+    return secret;
   }
 
   close(secret: string): void {

@@ -2,7 +2,7 @@ import type { RiskStep } from "../domain/risk-step.ts";
 import type { SourceRow } from "../kernel/sources/sources.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { DenialRow } from "../metrics/denials.ts";
-import type { Portfolio } from "../metrics/portfolio.ts";
+import type { Portfolio, PortfolioPnl } from "../metrics/portfolio.ts";
 import type { PositionFigures } from "../metrics/position-figures.ts";
 import type { Summary } from "../metrics/summary.ts";
 import type { UptimeShares } from "../journal/uptime-sum.ts";
@@ -32,6 +32,8 @@ export interface DashboardSnapshot {
   readonly guard: "none" | "connected" | "lost";
   /** Limits as configured, and those that were derived because the configuration leaves them unset. */
   readonly limits: readonly LimitRow[];
+  /** The account's, as the venue last listed them; decimal text. */
+  readonly balances: readonly BalanceRow[];
   /** Newest last. */
   readonly warnings: readonly { readonly timeMs: number; readonly text: string }[];
   /** For the metrics. */
@@ -59,6 +61,8 @@ export interface StrategyPanelSnapshot {
   readonly reason: { readonly BUY: string | null; readonly SELL: string | null };
   /** Why it stands still, alone or with the whole bot: by the operator or by risk; null while it may quote. */
   readonly standstill: "halted" | "paused" | null;
+  /** Why its market is not quoted until an operator resumes; null while it is. */
+  readonly left: string | null;
   /** The step of the risk ladder, `normal` for none, with the sentence that explains it. */
   readonly risk: { readonly step: RiskStep; readonly reason: string };
   /** Orders of this run that the risk rules denied, by rule. */
@@ -69,6 +73,8 @@ export interface StrategyPanelSnapshot {
   /** Newest first; only those that this viewer has not received, or a few of them again. */
   readonly fills: readonly FillRow[];
   readonly position: PositionFigures;
+  /** PnL and the position's value in the reporting currency. */
+  readonly reported: PortfolioPnl & { readonly exposure: string | null };
   /** Of this run alone, as if it had begun without a position; decimal text. */
   readonly run: {
     /** Change of the base amount, net of fees. */
@@ -77,7 +83,15 @@ export interface StrategyPanelSnapshot {
     readonly pnl: string | null;
     /** Traded, in quote token. */
     readonly volume: string;
+    /** Where the PnL comes from, as of `PnlAttribution`; null without a mid. */
+    readonly parts: {
+      readonly spread: string;
+      readonly inventory: string;
+      readonly fees: string;
+    } | null;
   };
+  /** How the mid moved after this run's fills, from their prices. */
+  readonly markouts: readonly MarkoutRow[];
   /** Of this run so far. */
   readonly uptime: UptimeShares | null;
   readonly counts: {
@@ -97,6 +111,21 @@ export interface StrategyPanelSnapshot {
 /** `[price, total quantity, own quantity]` of a level. */
 export type LadderRow = readonly [number, number, number];
 
+export interface MarkoutRow {
+  readonly horizonMs: number;
+  /** Null while no fill is old enough; the error with fewer than two orders. */
+  readonly bps: number | null;
+  readonly error: number | null;
+  readonly orders: number;
+}
+
+export interface BalanceRow {
+  readonly token: string;
+  readonly symbol: string;
+  readonly unlocked: string;
+  readonly locked: string;
+}
+
 export interface OrderRow {
   /** Null until it is signed. */
   readonly orderId: string | null;
@@ -104,6 +133,8 @@ export interface OrderRow {
   readonly price: number;
   readonly remaining: string;
   readonly ageMs: number;
+  /** Estimate of what is ahead of it at its price, base token; null while it does not rest. */
+  readonly queueAhead: number | null;
   readonly state: string;
 }
 

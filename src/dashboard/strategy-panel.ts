@@ -2,28 +2,38 @@ import { OWN_MARKET, partName } from "../domain/market-roles.ts";
 import { plainText } from "../base/plain-text.ts";
 import { BookSync } from "../book/book-sync.ts";
 import { BookLessOwn } from "../book/book-view.ts";
+import { Decimal } from "../domain/decimal.ts";
 import { addFixed, fixedText, fixedToNumber, mulFixed, ZERO } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { Input } from "../kernel/input.ts";
+import { followQueue } from "../kernel/orders/queue-ahead.ts";
 import { countNote, marketOfNote, noCounts, type StrategyNote } from "../metrics/counters.ts";
 import { Denials } from "../metrics/denials.ts";
+import { Markouts } from "../metrics/markouts.ts";
+import { PnlAttribution } from "../metrics/pnl-attribution.ts";
 import type { ValuedPosition } from "../metrics/portfolio.ts";
 import { positionFigures } from "../metrics/position-figures.ts";
 import { sumMoney } from "../metrics/sum-text.ts";
 import type { CarriedItem } from "../orders/carried.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import type { OwnOrders } from "../orders/own-orders.ts";
-import { Position } from "../orders/position.ts";
 import { type BookedPosition, PositionBook } from "../orders/position-book.ts";
 import { type HistoryPoint, pointAt, seriesNames } from "./history.ts";
-import type { FillRow, LadderRow, OrderRow, StrategyPanelSnapshot } from "./snapshot.ts";
+import type {
+  FillRow,
+  LadderRow,
+  MarkoutRow,
+  OrderRow,
+  StrategyPanelSnapshot,
+} from "./snapshot.ts";
 
 const LADDER_ROWS = 11;
 const MAX_FILLS = 200;
 const MAX_POINTS = 3600;
 const POINT_MS = 1000;
+const MARKOUT_HORIZONS_MS = [1_000, 10_000, 60_000];
 
 const roleTexts = {
   stop: "stop",
@@ -46,7 +56,9 @@ export class StrategyPanel {
   readonly #market: Market;
   readonly #sync: BookSync;
   /** Of this run. */
-  readonly #run: Position;
+  readonly #run: PnlAttribution;
+  /** Of this run. */
+  readonly #markouts = new Markouts(MARKOUT_HORIZONS_MS);
   /** Of all runs, as the kernel leaves it to the next one. */
   readonly #positions = new PositionBook();
   readonly #orders: OwnOrders;
@@ -55,11 +67,16 @@ export class StrategyPanel {
   /** The kernel's first step notes a reason for each side that is not quoted, and none for one with orders of an earlier run. */
   readonly #reasons: Record<Side, string | null> = { BUY: null, SELL: null };
   #risk: StrategyPanelSnapshot["risk"] = { step: "normal", reason: "" };
+  #left: string | null = null;
+  /** Estimates what is ahead of own resting orders in the queue of their price, by intent. */
+  readonly #queue = new Map<number, { readonly price: number; queueAhead: number | undefined }>();
   readonly #counts = noCounts();
   readonly #denials = new Denials();
   /** Of this run, quote token. */
   #volume = ZERO;
   #lastPointMs = 0;
+  /** Newest time of the markouts, for which none may go back. */
+  #markoutMs = 0;
 
   /** `orders` holds the orders of all strategies; the caller keeps it up to date. */
   constructor(
@@ -75,7 +92,7 @@ export class StrategyPanel {
     this.#orders = orders;
     this.#market = market;
     this.#sync = new BookSync(market.marketId);
-    this.#run = new Position(market);
+    this.#run = new PnlAttribution(market);
   }
 
   input(input: Input): void {
@@ -86,6 +103,8 @@ export class StrategyPanel {
       this.#sync.onDepth(input.event);
     } else if (input.type === "book" && input.snapshot.marketId === marketId) {
       this.#sync.onSnapshot(input.snapshot);
+    } else if (input.type === "trade" && input.trade.marketId === marketId) {
+      followQueue([...this.#queue.values()], input.trade);
     } else if (input.type === "restored") {
       for (const item of input.restored.carried) this.carried(item);
     }
@@ -98,6 +117,7 @@ export class StrategyPanel {
     if ((marketOfNote(note) ?? marketId) !== marketId) return;
     countNote(this.#counts, note);
     if (note.type === "fill") this.#fill(note.fill, nowMs, fillNumber);
+    else if (note.type === "order") this.#follow(note.order);
     else if (note.type === "denied") this.#denials.note(note);
     else if (note.type === "riskStanding") {
       this.#risk = { step: note.step, reason: plainText(note.reason) };
@@ -108,6 +128,9 @@ export class StrategyPanel {
 
   /** What earlier runs left, and what this one leaves to the next. */
   carried(item: CarriedItem): void {
+    if (item.type === "left" && item.marketId === this.#market.marketId) {
+      this.#left = item.reason === undefined ? null : plainText(item.reason);
+    }
     if (item.type !== "position" || item.strategy !== this.strategy) return;
     if (item.marketId === this.#market.marketId) this.#positions.restore(item);
   }
@@ -116,7 +139,10 @@ export class StrategyPanel {
   tick(nowMs: number): void {
     if (nowMs - this.#lastPointMs < POINT_MS) return;
     this.#lastPointMs = nowMs;
-    const { mid } = this.#view() ?? {};
+    const view = this.#view();
+    const mid = view?.mid;
+    this.#followBook(view);
+    this.#markoutMid(nowMs, mid);
     const orders = this.#live();
     const { position } = this.#booked;
     this.#history.push(pointAt(nowMs, { mid, orders, position }));
@@ -127,10 +153,11 @@ export class StrategyPanel {
   snapshot(
     nowMs: number,
     historySinceMs: number,
-  ): Omit<StrategyPanelSnapshot, "uptime" | "described" | "standstill"> {
+  ): Omit<StrategyPanelSnapshot, "uptime" | "described" | "standstill" | "reported"> {
     const own = this.#ownByPrice();
     const view = this.#view(own);
     const mid = view?.mid ?? null;
+    this.#followBook(view);
     const counts = this.#counts;
     return {
       strategy: this.strategy,
@@ -145,16 +172,19 @@ export class StrategyPanel {
         spread: view?.spread ?? null,
       },
       reason: { ...this.#reasons },
+      left: this.#left,
       risk: this.#risk,
       denied: this.#denials.rows(),
       orders: this.#orderRows(nowMs),
       fills: this.#fills.flatMap(({ seenMs, ...row }) => (seenMs < historySinceMs ? [] : [row])),
       position: positionFigures([this.#booked], view?.mid),
       run: {
-        inventory: fixedText(this.#run.base),
-        pnl: sumMoney([this.#run.totalAt(view?.mid)]),
+        inventory: fixedText(this.#run.position.base),
+        pnl: sumMoney([this.#run.position.totalAt(view?.mid)]),
         volume: fixedText(this.#volume),
+        parts: this.#parts(view?.mid),
       },
+      markouts: this.#markoutRows(nowMs),
       counts: {
         placed: counts.quotesPlaced,
         kept: counts.quotesKept,
@@ -185,6 +215,7 @@ export class StrategyPanel {
         price: order.stopPrice ?? order.price,
         remaining: fixedText(order.remaining),
         ageMs: nowMs - order.madeAtMs,
+        queueAhead: this.#queue.get(order.intent)?.queueAhead ?? null,
         state: stateText(order),
       });
     }
@@ -200,7 +231,16 @@ export class StrategyPanel {
   }
 
   #fill(fill: Fill, seenMs: number, fillNumber: number): void {
-    this.#run.apply(fill);
+    const mid = this.#view()?.mid;
+    this.#run.fill(fill, mid);
+    this.#markoutMid(seenMs, mid);
+    this.#markouts.add({
+      orderId: fill.orderId,
+      side: fill.side,
+      price: fixedToNumber(fill.price),
+      quantity: fixedToNumber(fill.quantity),
+      timeMs: this.#markoutMs,
+    });
     this.#volume = addFixed(this.#volume, mulFixed(fill.price, fill.quantity));
     this.#fills.unshift({
       seenMs,
@@ -214,6 +254,45 @@ export class StrategyPanel {
       isMaker: fill.isMaker,
     });
     if (this.#fills.length > MAX_FILLS) this.#fills.pop();
+  }
+
+  #markoutMid(nowMs: number, mid: number | undefined): void {
+    this.#markoutMs = Math.max(this.#markoutMs, nowMs);
+    if (mid === undefined) this.#markouts.lost(this.#markoutMs);
+    else this.#markouts.mid(this.#markoutMs, mid);
+  }
+
+  /** An order that ended is filled no more. */
+  #follow({ phase, orderId }: OrderSnapshot): void {
+    if (phase === "ended" && orderId !== undefined) this.#markouts.ended(orderId);
+  }
+
+  /** What others have at the price of an order is at most ahead of it. */
+  #followBook(view: BookLessOwn | undefined): void {
+    const resting = this.#live().filter(({ isResting }) => isResting);
+    const intents = new Set(resting.map(({ intent }) => intent));
+    for (const intent of this.#queue.keys()) if (!intents.has(intent)) this.#queue.delete(intent);
+    for (const { intent, side, price } of resting) {
+      const others = view?.quantityAt(side, price);
+      const known = this.#queue.get(intent)?.queueAhead ?? others;
+      const queueAhead = others === undefined ? undefined : Math.min(known ?? others, others);
+      this.#queue.set(intent, { price, queueAhead });
+    }
+  }
+
+  #parts(mid: number | undefined): StrategyPanelSnapshot["run"]["parts"] {
+    if (mid === undefined) return null;
+    const { spread, inventory, fees } = this.#run.at(new Decimal(mid));
+    const text = (part: Decimal): string => sumMoney([part]) ?? "0";
+    return { spread: text(spread), inventory: text(inventory), fees: text(fees) };
+  }
+
+  #markoutRows(nowMs: number): MarkoutRow[] {
+    this.#markoutMs = Math.max(this.#markoutMs, nowMs);
+    return this.#markouts.at(this.#markoutMs).map(({ horizonMs, all }) => {
+      const { mean = null, error = null } = all?.fillToMid ?? {};
+      return { horizonMs, bps: mean, error: error ?? null, orders: all?.orders ?? 0 };
+    });
   }
 
   #view(own = this.#ownByPrice()): BookLessOwn | undefined {

@@ -59,9 +59,7 @@ export function portfolioOf(
   positions: readonly ValuedPosition[],
   currency: TokenId | undefined,
 ): Portfolio {
-  const markets = positions.map(({ booked }) => booked.position.market);
-  const mids = new Map(positions.map(({ booked, mid }) => [booked.position.market.marketId, mid]));
-  const { token, converted } = conversion(markets, (marketId) => mids.get(marketId), currency);
+  const { token, converted } = conversionOf(positions, currency);
   const net = new Map<TokenId, Fixed>();
   const byQuote = new Map<TokenId, PnlSum>();
   for (const { booked, mid } of positions) {
@@ -86,6 +84,29 @@ export function portfolioOf(
       ]),
     ),
   };
+}
+
+/** Each position's PnL and value, long or short, in the currency; null as in `Portfolio`. */
+export function reportedOf(
+  positions: readonly ValuedPosition[],
+  currency: TokenId | undefined,
+): readonly (PortfolioPnl & Pick<Portfolio, "exposure">)[] {
+  const { converted } = conversionOf(positions, currency);
+  return positions.map(({ booked, mid }) => {
+    const { base, market } = booked.position;
+    const { quoteToken, baseToken } = market;
+    return {
+      day: sumMoney([converted(dayPnlOf(booked, mid), quoteToken)]),
+      total: sumMoney([converted(booked.position.totalAt(mid), quoteToken)]),
+      exposure: sumMoney([converted(decimalOf(absFixed(base)), baseToken)]),
+    };
+  });
+}
+
+function conversionOf(positions: readonly ValuedPosition[], currency: TokenId | undefined) {
+  const markets = positions.map(({ booked }) => booked.position.market);
+  const mids = new Map(positions.map(({ booked, mid }) => [booked.position.market.marketId, mid]));
+  return conversion(markets, (marketId) => mids.get(marketId), currency);
 }
 
 interface PnlSum {

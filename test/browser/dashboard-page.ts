@@ -1,3 +1,4 @@
+import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { readPage, type PageReading } from "./read-page.ts";
 
@@ -8,7 +9,7 @@ export interface Screen {
   readonly scheme: "light" | "dark";
 }
 
-/** The dashboard in a browser window of its own, which collects everything that goes wrong in it. */
+/** The page in a browser window of its own, which collects everything that goes wrong in it. */
 export class DashboardPage {
   /** Console errors and warnings, uncaught exceptions, failed requests, and responses of 400 and above. */
   readonly problems: string[] = [];
@@ -23,7 +24,10 @@ export class DashboardPage {
     });
     page.on("pageerror", (error) => this.problems.push(`uncaught: ${error.message}`));
     page.on("requestfailed", (request) => {
-      this.problems.push(`request failed: ${request.url()} ${request.failure()?.errorText ?? ""}`);
+      const { errorText = "" } = request.failure() ?? {};
+      // The page itself closes a stream when it looks at another market.
+      if (errorText === "net::ERR_ABORTED" && request.url().includes("/stream")) return;
+      this.problems.push(`request failed: ${request.url()} ${errorText}`);
     });
     page.on("response", (response) => {
       if (response.status() < 400) return;
@@ -49,16 +53,59 @@ export class DashboardPage {
     return this.#page.evaluate(readPage);
   }
 
-  /** Makes every reason, name and warning on the page end with a long word. */
-  async lengthenTexts(): Promise<void> {
-    await this.#page.evaluate(() => {
-      const word = "y".repeat(400);
-      for (const one of document.querySelectorAll(
-        ".quote-reason, h2 small, .limits td:nth-child(n + 2), .warnings li",
-      )) {
-        one.append(document.createTextNode(word));
-      }
+  /** Rules of WCAG 2.2 AA that the page breaks, with the elements. */
+  async violations(): Promise<readonly string[]> {
+    await this.#page.evaluate(axe.source);
+    const { violations } = await this.#page.evaluate(async () => {
+      const engine = Reflect.get(window, "axe") as typeof axe;
+      const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+      return engine.run(document, { runOnly: { type: "tag", values: tags } });
     });
+    return violations.map(({ id, nodes }) => {
+      return `${id}: ${nodes.map(({ target, html }) => `${target.join()} ${html}`).join("; ")}`;
+    });
+  }
+
+  /** Goes to the part of the page behind `#`. */
+  async go(hash: string): Promise<void> {
+    await this.#page.evaluate((to) => (location.hash = to), hash);
+  }
+
+  async press(name: string): Promise<void> {
+    await this.#page.getByRole("button", { name, exact: true }).click();
+  }
+
+  /** Fills the confirmation's fields by label, and confirms. */
+  async confirm(title: string, fields: Readonly<Record<string, string>> = {}): Promise<void> {
+    const dialog = this.#page.getByRole("dialog");
+    for (const [label, value] of Object.entries(fields)) await dialog.getByLabel(label).fill(value);
+    await dialog.getByRole("button", { name: title, exact: true }).click();
+  }
+
+  /** What the last action came to. */
+  async result(): Promise<string> {
+    return (await this.#page.locator(".results").textContent()) ?? "";
+  }
+
+  async text(): Promise<string> {
+    return (await this.#page.locator("body").textContent()) ?? "";
+  }
+
+  async logIn(token: string): Promise<void> {
+    await this.#page.getByLabel("Access token").fill(token);
+    await this.press("Log in");
+  }
+
+  /** Goes from control to control by the keyboard, at most this many times, until one has this name; then presses it. */
+  async pressByKeyboard(name: string, most = 60): Promise<void> {
+    for (let count = 0; count < most; count += 1) {
+      await this.#page.keyboard.press("Tab");
+      const focused = await this.#page.evaluate(() => document.activeElement?.textContent ?? "");
+      if (focused !== name) continue;
+      await this.#page.keyboard.press("Enter");
+      return;
+    }
+    throw new Error(`no control ${name} is reached by the keyboard`);
   }
 
   async setScheme(scheme: "light" | "dark"): Promise<void> {

@@ -3,46 +3,44 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { AccessTokens, type Role } from "../../src/dashboard/access-tokens.ts";
 import { Touchline } from "../support/touchline-process.ts";
 import { findChromium, launchChromium } from "./chromium.ts";
 import { DashboardPage, type Screen } from "./dashboard-page.ts";
 import type { PageReading } from "./read-page.ts";
 
-/** The demo as a user starts it, seen through a real browser. */
+/** The demo as a user starts it, seen and steered through a real browser. */
 
 const executable = findChromium();
 const isRequired = process.env["CI"] === "true";
-/** The header while the bot is there: the name and the bot's clock. */
-const CONNECTED = /^Touchline\d\d:\d\d:\d\d/;
-/** The label of the number of fills. */
-const FILLS = "fills of this run";
 const POLL = { interval: 200, timeout: 60_000 };
+const MARKET = "market=zil-maker";
 
 /** Each width and each scheme once, since neither changes the other; the test of a change of scheme reads both in each width. */
 const screens: readonly Screen[] = [
   { width: 1280, height: 800, isPhone: false, scheme: "light" },
   { width: 390, height: 844, isPhone: true, scheme: "dark" },
 ];
+const [desktop] = screens as [Screen];
 const nameOf = ({ width, scheme }: Screen) => `${width} pixels wide, ${scheme}`;
 
-/** What changes on the page every few seconds while the demo runs. */
+/** What changes on a market's page every few seconds while the demo runs. */
 const livePieces: Readonly<Record<string, (reading: PageReading) => unknown>> = {
-  clock: ({ status }) => status,
-  mid: ({ mid }) => mid,
+  status: ({ status }) => status,
   "own orders": ({ ownOrders }) => ownOrders.join(),
   "own levels in the book": ({ ownLevels }) => ownLevels.join(),
   "newest fill": ({ fills }) => fills[0],
   ...Object.fromEntries(
     [
+      "Position, ZIL",
       "PnL today, USDT",
-      "PnL in all, USDT",
-      "unrealised, USDT",
-      "position, ZIL",
-      "PnL of this run, USDT",
-      "change in this run, ZIL",
-      FILLS,
-      "placed / kept / canceled",
-    ].map((label) => [label, ({ tiles }: PageReading) => tiles[label]]),
+      "of it unrealised",
+      "of it from the spread",
+      "of it from inventory",
+      "Volume of this run, USDT",
+      "after 1 s",
+      "Orders placed / kept / replaced / canceled",
+    ].map((label) => [label, ({ facts }: PageReading) => facts[label]]),
   ),
   "chart of prices": ({ charts }) => charts[0]?.fingerprint,
   "chart of PnL": ({ charts }) => charts[1]?.fingerprint,
@@ -60,16 +58,21 @@ describe("a browser for these tests", () => {
 
 describe.skipIf(executable === undefined)("the demo's page", { timeout: 180_000 }, () => {
   let folder = "";
+  let journal = "";
   let browser: Browser;
   let demo: Touchline;
   let url = "";
   const pages = new Map<Screen, DashboardPage>();
 
   async function startDemo(port: string): Promise<void> {
-    const journal = `journal.path=${path.join(folder, `journal-${Date.now()}`)}`;
-    demo = new Touchline(["demo", "--duration", "15m", "--port", port, "--set", journal]);
+    journal = path.join(folder, `journal-${Date.now()}`);
+    const settings = ["--port", port, "--set", `journal.path=${journal}`];
+    demo = new Touchline(["demo", "--duration", "15m", ...settings]);
     url = String((await demo.line("demo"))["dashboard"]);
   }
+
+  const token = (role: Role): string =>
+    new AccessTokens(journal).create({ name: `a-${role}`, role, createdMs: 1, expiresMs: null });
 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), "touchline-browser-"));
@@ -93,25 +96,48 @@ describe.skipIf(executable === undefined)("the demo's page", { timeout: 180_000 
 
   describe.each(screens.map((screen) => [nameOf(screen), screen] as const))("%s", (_, screen) => {
     const read = () => pageOn(screen).read();
-    let first: PageReading;
 
-    beforeAll(async () => {
-      await vi.waitUntil(async () => (await read()).fills.length > 0, POLL);
-      first = await read();
-    });
-
-    it("shows the book with the own orders in it, in legible colours", async () => {
-      await expect.poll(async () => (await read()).ownLevels.length, POLL).toBeGreaterThan(0);
-      await expect.poll(async () => (await read()).ownOrders.length, POLL).toBeGreaterThan(0);
-      const { levels, luminance, leastContrast, status } = await read();
-      expect(status).toMatch(CONNECTED);
-      expect(levels).toBeGreaterThan(10);
+    it("shows the overview: the mode, each strategy and market, and their totals", async () => {
+      await expect
+        .poll(async () => (await read()).rows["zil-maker"]?.["State"], POLL)
+        .toMatch(/quoting/);
+      const { mode, title, rows, totals, luminance } = await read();
+      expect(mode).toBe("DEMO");
+      expect(title).toMatch(/DEMO demo – Touchline$/);
+      const { Market, Quoted, Orders, ...row } = rows["zil-maker"] ?? {};
+      expect(Market).toBe("ZIL/USDT");
+      expect(Quoted).toMatch(/^\d+\.\d % \/ \d+\.\d %$/);
+      expect(Number(Orders)).toBeGreaterThan(0);
+      expect(row["Limit used"]).toMatch(/ % maxPosition$/);
+      expect(totals).toContain("USDT");
       if (screen.scheme === "light") expect(luminance).toBeGreaterThan(0.8);
       else expect(luminance).toBeLessThan(0.1);
-      expect(leastContrast.ratio, leastContrast.text).toBeGreaterThan(3);
+    });
+
+    it("offers no action to those who may only read", async () => {
+      expect((await read()).buttons.join()).not.toMatch(/Pause|Halt|Cancel|Flatten|Reload/);
+    });
+
+    it("breaks no rule of WCAG AA on the overview", async () => {
+      expect(await pageOn(screen).violations()).toEqual([]);
+    });
+
+    it("shows a market: its book with the own orders, and charts in the colours of the scheme", async () => {
+      await pageOn(screen).go(MARKET);
+      await expect.poll(async () => (await read()).ownLevels.length, POLL).toBeGreaterThan(0);
+      await expect.poll(async () => (await read()).ownOrders.length, POLL).toBeGreaterThan(0);
+      expect((await read()).levels).toBeGreaterThan(10);
+      const inkOf = async (at: number) => (await read()).charts[at]?.ink;
+      await expect
+        .poll(() => inkOf(0), POLL)
+        .toMatchObject({ bid: many(50), ask: many(50), text: many(20) });
+      await expect.poll(() => inkOf(1), POLL).toMatchObject({ accent: many(20) });
+      await expect.poll(() => inkOf(2), POLL).toMatchObject({ text: many(20) });
     });
 
     it("shows every change of the bot while one watches", async () => {
+      await vi.waitUntil(async () => (await read()).fills.length > 0, POLL);
+      const first = await read();
       const same = new Map(Object.entries(livePieces));
       await expect
         .poll(async () => {
@@ -122,49 +148,39 @@ describe.skipIf(executable === undefined)("the demo's page", { timeout: 180_000 
         .toEqual([]);
     });
 
-    it("draws lines and fills in the colours of its scheme", async () => {
-      const inkOf = async (at: number) => (await read()).charts[at]?.ink;
-      await expect
-        .poll(() => inkOf(0), POLL)
-        .toMatchObject({ bid: many(50), ask: many(50), text: many(20) });
-      await expect.poll(() => inkOf(1), POLL).toMatchObject({ accent: many(20) });
-      await expect.poll(() => inkOf(2), POLL).toMatchObject({ text: many(20) });
-    });
-
-    it("names the market that a limit is for by its ticker", async () => {
-      const places = (await read()).limitPlaces;
-      expect(new Set(places)).toEqual(new Set(["ZIL/USDT", "the bot"]));
+    it("breaks no rule of WCAG AA on a market's page", async () => {
+      expect(await pageOn(screen).violations()).toEqual([]);
     });
 
     it("does not scroll sideways, in narrower windows either", async () => {
       const page = pageOn(screen);
-      for (const width of screen.isPhone ? [320, 360, 390] : [800, 1100, 1280]) {
-        await page.setWidth(width);
-        await expect
-          .poll(async () => (await read()).contentWidth, { ...POLL, message: `${width} pixels` })
-          .toBeLessThanOrEqual(width);
+      for (const hash of [MARKET, "past", ""]) {
+        await page.go(hash);
+        for (const width of screen.isPhone ? [320, 360, 390] : [800, 1100, 1280]) {
+          await page.setWidth(width);
+          await expect
+            .poll(async () => (await read()).contentWidth, { ...POLL, message: `${hash} ${width}` })
+            .toBeLessThanOrEqual(width);
+        }
       }
-    });
-
-    it("breaks a long word of a reason or name instead of scrolling sideways", async () => {
-      const page = await DashboardPage.open(browser, url, screen);
-      await expect.poll(async () => (await page.read()).levels, POLL).toBeGreaterThan(0);
-      await page.lengthenTexts();
-      expect((await page.read()).contentWidth).toBeLessThanOrEqual(screen.width);
+      expect((await read()).contentHeight).toBeLessThan(1_200);
     });
 
     it("redraws its charts when the system changes between light and dark", async () => {
       const page = pageOn(screen);
+      await page.go(MARKET);
+      await expect.poll(async () => (await read()).charts.length, POLL).toBe(3);
       const other = screen.scheme === "light" ? "dark" : "light";
       const before = await read();
       await page.setScheme(other);
-      const after = await read();
-      expect(Math.abs(after.luminance - before.luminance)).toBeGreaterThan(0.7);
-      expect(after.leastContrast.ratio, after.leastContrast.text).toBeGreaterThan(3);
+      await expect
+        .poll(async () => Math.abs((await read()).luminance - before.luminance), POLL)
+        .toBeGreaterThan(0.7);
       await expect
         .poll(async () => (await read()).charts[0]?.ink, POLL)
         .toMatchObject({ bid: many(50), ask: many(50), text: many(20) });
       await page.setScheme(screen.scheme);
+      await page.go("");
     });
   });
 
@@ -175,40 +191,107 @@ describe.skipIf(executable === undefined)("the demo's page", { timeout: 180_000 
     },
   );
 
+  it("shows a moment of the past from the journal", async () => {
+    const page = pageOn(desktop);
+    await page.go("past");
+    await page.press("−10 s");
+    await expect.poll(() => page.text(), POLL).toMatch(/zil-maker, market 1_2.*decided at/);
+    await page.go("");
+  });
+
   it("says that the bot is gone and shows the new one when it is back", async () => {
     const everyPage = <T>(read: (page: DashboardPage) => T | Promise<T>) =>
       Promise.all([...pages.values()].map(read));
     const statuses = () => everyPage(async (page) => (await page.read()).status);
-    const last = await everyPage((page) => page.read());
 
     demo.kill("SIGINT");
     expect(await demo.exit).toBe(0);
-    await expect
-      .poll(statuses, POLL)
-      .toEqual(screens.map(() => expect.stringContaining("not connected to the bot")));
-    const lost = await everyPage((page) => page.read());
-    for (const [at, { tiles, charts, isDimmed }] of lost.entries()) {
+    const gone = expect.stringMatching(/not connected, figures are \d+s old/);
+    await expect.poll(statuses, POLL).toEqual(screens.map(() => gone));
+    for (const { isDimmed, rows } of await everyPage((page) => page.read())) {
       expect(isDimmed).toBe(true);
-      expect(Number(tiles[FILLS])).toBeGreaterThanOrEqual(Number(last[at]?.tiles[FILLS]));
-      expect(charts[0]?.ink).toMatchObject({ bid: many(50), ask: many(50) });
+      expect(Number(rows["zil-maker"]?.["Fills"])).toBeGreaterThan(0);
     }
 
     await startDemo(new URL(url).port);
-    await expect.poll(statuses, POLL).toEqual(screens.map(() => expect.stringMatching(CONNECTED)));
+    const back = expect.stringMatching(/of 1 quoting/);
+    await expect.poll(statuses, POLL).toEqual(screens.map(() => back));
     expect((await everyPage((page) => page.read())).map(({ isDimmed }) => isDimmed)).not.toContain(
       true,
     );
-    const newestFills = () => everyPage(async (page) => (await page.read()).fills[0]);
-    const back = await newestFills();
-    await expect
-      .poll(async () => (await newestFills()).filter((fill, at) => fill === back[at]), POLL)
-      .toEqual([]);
-
     // The browser itself reports the connection that ended and each attempt to connect while the bot was away.
     const uncaught = [...pages.values()].flatMap(({ problems }) =>
       problems.filter((problem) => problem.startsWith("uncaught")),
     );
     expect(uncaught).toEqual([]);
+  });
+
+  describe("with access tokens", () => {
+    let page: DashboardPage;
+    let control = "";
+    /** Own orders at the venue itself. */
+    async function ordersAtVenue(): Promise<number> {
+      const { rest, owner } = await demo.line("demo");
+      const response = await fetch(`${String(rest)}/api/v1/order/open?address=${String(owner)}`);
+      const { result } = (await response.json()) as { result: readonly unknown[] };
+      return result.length;
+    }
+
+    beforeAll(async () => {
+      control = token("control");
+      page = await DashboardPage.open(browser, url, desktop);
+    });
+
+    it("asks everybody for one, those who were watching too, and refuses a wrong one", async () => {
+      await expect.poll(() => page.text(), POLL).toContain("Log in");
+      await expect.poll(() => pageOn(desktop).text(), POLL).toContain("Access token");
+      expect(await page.violations()).toEqual([]);
+      await page.logIn("touchline_wrong");
+      await expect.poll(() => page.text(), POLL).toContain("no such access token");
+    });
+
+    it("shows who is logged in with which role, and no action to the role read", async () => {
+      await page.logIn(token("read"));
+      await expect.poll(() => page.text(), POLL).toContain("a-read, read");
+      expect((await page.read()).buttons.join()).not.toMatch(/Pause|Halt/);
+      await page.press("Log out");
+      await page.logIn(control);
+      await expect.poll(() => page.text(), POLL).toContain("a-control, control");
+      expect(await page.violations()).toEqual([]);
+    });
+
+    it("pauses by the keyboard: the orders are gone at the venue, and the journal says who did it", async () => {
+      await expect.poll(ordersAtVenue, POLL).toBeGreaterThan(0);
+      await page.pressByKeyboard("Pause all");
+      await expect.poll(() => page.result(), POLL).toMatch(/Pause all: done/);
+      await expect.poll(() => page.result(), POLL).toContain("In the journal: pause by a-control");
+      expect(await ordersAtVenue()).toBe(0);
+      await expect
+        .poll(async () => (await page.read()).problems, POLL)
+        .toEqual(["▲ zil-maker: paused"]);
+      expect((await page.read()).status).toMatch(/^▲ 0 of 1 quoting, 1 problem/);
+    });
+
+    it("halts after a confirmation with a reason, and is never green then", async () => {
+      await page.press("Halt all");
+      await page.confirm("Halt all", { Reason: "looks odd" });
+      await expect.poll(() => page.result(), POLL).toMatch(/Halt all: done/);
+      await expect
+        .poll(async () => (await page.read()).problems, POLL)
+        .toEqual(["■ zil-maker: halted"]);
+      const { status, title, rows } = await page.read();
+      expect(status).toMatch(/^■ 0 of 1 quoting/);
+      expect(title).toMatch(/^\(1\) DEMO/);
+      expect(rows["zil-maker"]?.["State"]).toContain("looks odd");
+    });
+
+    it("resumes: it quotes again at the venue", async () => {
+      await page.press("Resume all");
+      await page.confirm("Resume all");
+      await expect.poll(() => page.result(), POLL).toMatch(/Resume all: done.*the halt/);
+      await expect.poll(ordersAtVenue, POLL).toBeGreaterThan(0);
+      await expect.poll(async () => (await page.read()).problems, POLL).toEqual([]);
+    });
   });
 });
 

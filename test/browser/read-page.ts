@@ -1,27 +1,30 @@
-/** What a person sees on the dashboard, as text and numbers. */
+/** What a person sees on the page, as text and numbers. */
 export interface PageReading {
-  /** The header: the bot's clock, or that there is no connection. */
+  readonly title: string;
+  /** Beside the bot's name: whether it quotes, or how old the figures are. */
   readonly status: string;
   /** Whether the figures are dimmed as out of date. */
   readonly isDimmed: boolean;
-  /** The tiles by their label. */
-  readonly tiles: Readonly<Record<string, string>>;
-  readonly mid: string;
+  readonly mode: string;
+  readonly problems: readonly string[];
+  /** Rows of the overview by name, with the text of each column. */
+  readonly rows: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly totals: string;
+  readonly buttons: readonly string[];
   /** Side and price of each row under "Own orders". */
   readonly ownOrders: readonly string[];
   /** Prices of the book's levels that are marked as partly ours. */
   readonly ownLevels: readonly string[];
   readonly levels: number;
   readonly fills: readonly string[];
-  /** What each limit is for. */
-  readonly limitPlaces: readonly string[];
+  /** Figures of a market, by their name. */
+  readonly facts: Readonly<Record<string, string>>;
   readonly charts: readonly ChartReading[];
   /** Of the page's background, from 0 (black) to 1 (white). */
   readonly luminance: number;
-  /** The least contrast between a text and what is behind it, by the formula of WCAG 2, and that text. */
-  readonly leastContrast: { readonly ratio: number; readonly text: string };
   /** The width that the content takes. More than the window's means horizontal scrolling. */
   readonly contentWidth: number;
+  readonly contentHeight: number;
 }
 
 export interface ChartReading {
@@ -36,10 +39,7 @@ export function readPage(): PageReading {
   const textOf = (element: Element | null | undefined) => element?.textContent?.trim() ?? "";
   const all = (selector: string) => [...document.querySelectorAll(selector)];
   const cells = (row: Element) => [...row.querySelectorAll("td")].map(textOf);
-  const rowsUnder = (heading: string) => {
-    const table = all("h3").find((h3) => textOf(h3) === heading)?.nextElementSibling;
-    return [...(table?.querySelectorAll("tr") ?? [])];
-  };
+  const rowsOf = (label: string) => all(`[aria-label="${label}"] tbody tr`);
 
   // Reading from the page's own canvases would make the browser warn about slow reads.
   const scratch = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -63,23 +63,6 @@ export function readPage(): PageReading {
       .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   };
-  const backgroundOf = (element: Element): string => {
-    for (let at: Element | null = element; at !== null; at = at.parentElement) {
-      const color = getComputedStyle(at).backgroundColor;
-      if (rgba(color)[3] === 255) return color;
-    }
-    return "white";
-  };
-  const contrastOf = (element: Element) => {
-    const text = luminanceOf(getComputedStyle(element).color);
-    const behind = luminanceOf(backgroundOf(element));
-    return (Math.max(text, behind) + 0.05) / (Math.min(text, behind) + 0.05);
-  };
-  const contrasts = all("body *")
-    .filter((element) => element.children.length === 0 && textOf(element) !== "")
-    .map((element) => ({ ratio: contrastOf(element), text: textOf(element) }))
-    .sort((left, right) => left.ratio - right.ratio);
-
   const rootStyle = getComputedStyle(document.documentElement);
   const palette = (["text", "bid", "ask", "accent"] as const).map(
     (name) => [name, rgba(rootStyle.getPropertyValue(`--${name}`))] as const,
@@ -106,23 +89,37 @@ export function readPage(): PageReading {
   };
 
   return {
-    status: textOf(document.querySelector(".top")),
-    isDimmed: document.querySelector(".stale .tiles") !== null,
-    tiles: Object.fromEntries(
-      all(".tile").map((tile) => [
-        textOf(tile.querySelector("span")),
-        textOf(tile.querySelector("b")),
+    title: document.title,
+    status: textOf(document.querySelector(".status")),
+    isDimmed: document.querySelector("main.stale") !== null,
+    mode: textOf(document.querySelector(".mode")),
+    problems: all(".problems li").map(textOf),
+    rows: Object.fromEntries(
+      all(".overview-table tbody tr").map((row) => [
+        textOf(row.querySelector("th")),
+        Object.fromEntries(
+          [...row.querySelectorAll("td[data-title]")].map((cell) => [
+            cell.getAttribute("data-title") ?? "",
+            textOf(cell),
+          ]),
+        ),
       ]),
     ),
-    mid: textOf(document.querySelector(".ladder .mid td")),
-    ownOrders: rowsUnder("Own orders").map((row) => cells(row).slice(0, 2).join(" ")),
+    totals: textOf(document.querySelector(".overview-table tfoot")),
+    buttons: all("button").map(textOf),
+    ownOrders: rowsOf("Own orders").map((row) => cells(row).slice(0, 2).join(" ")),
     ownLevels: all(".ladder tr.own").map((row) => cells(row)[0] ?? ""),
     levels: all(".ladder tr.bid, .ladder tr.ask").length,
-    fills: rowsUnder("Fills").map((row) => cells(row).join(" ")),
-    limitPlaces: all(".limits tbody tr").map((row) => cells(row)[1] ?? ""),
+    fills: rowsOf("Fills").map((row) => cells(row).join(" ")),
+    facts: Object.fromEntries(
+      all(".facts-list > div").map((fact) => [
+        textOf(fact.querySelector("dt")),
+        textOf(fact.querySelector("dd")),
+      ]),
+    ),
     charts: [...document.querySelectorAll("canvas")].map(readChart),
     luminance: luminanceOf(getComputedStyle(document.body).backgroundColor),
-    leastContrast: contrasts[0] ?? { ratio: 0, text: "no text" },
     contentWidth: document.documentElement.scrollWidth,
+    contentHeight: document.documentElement.scrollHeight,
   };
 }

@@ -10,7 +10,7 @@ import {
   type RunningDashboard,
 } from "../../src/dashboard/server.ts";
 import { PageServer } from "../../src/dashboard/page-server.ts";
-import type { DashboardSnapshot } from "../../src/dashboard/snapshot.ts";
+import { type Json, merged, withoutNulls } from "../../src/dashboard/merge-patch.ts";
 import { fixed } from "../../src/domain/fixed.ts";
 import { marketId, tokenId, type OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
@@ -201,7 +201,7 @@ describe("the snapshot", () => {
     bot.after(1000, bot.event(1, "PARTIALLY_FILLED", { quantity: "0.4", tradeId: "t1" }));
     panel = fold.snapshot(driver, 0).panels[0];
     expect(panel?.fills).toMatchObject([{ side: "BUY", quantity: "0.4", isMaker: true }]);
-    expect(panel?.run).toEqual({ inventory: "0.4", pnl: "0.4", volume: "799.6" });
+    expect(panel?.run).toMatchObject({ inventory: "0.4", pnl: "0.4", volume: "799.6" });
     expect(panel?.orders[0]?.remaining).toBe("0.6");
 
     bot.after(1000, bot.event(1, "CANCELED"));
@@ -298,7 +298,7 @@ describe("the server", () => {
     }
     const stream = await fetch(`${url}/api/v1/stream`);
     const chunk = await stream.body?.getReader().read();
-    expect(new TextDecoder().decode(chunk?.value)).toMatch(/^data: \{"nowMs"/);
+    expect(new TextDecoder().decode(chunk?.value)).toMatch(/^data: \{"bot":"maker","mode":"paper"/);
   });
 
   it("refuses foreign hosts, methods that write, and paths outside the page", async () => {
@@ -364,10 +364,13 @@ describe("the server", () => {
   it("leaves a connection that does not read its responses, and keeps a viewer that reads", async () => {
     const server = new PageServer({ ...pageOptions, readMs: 500 });
     const url = await server.listen();
-    const warnings = [{ timeMs: 1, text: "x".repeat(400_000) }];
-    server.update(JSON.stringify({ panels: [], warnings }));
+    const update = (text: string) => {
+      const snapshot = new DashboardFold([], 20).snapshot(driver, 0);
+      server.update(JSON.stringify({ ...snapshot, warnings: [{ timeMs: 1, text }] }));
+    };
+    update("x".repeat(400_000));
     const reader = (await fetch(`${url}/api/v1/stream`)).body?.getReader();
-    await nextSnapshot(reader);
+    await nextEvent(reader);
     const greedy = createConnection(Number(new URL(url).port), "127.0.0.1");
     greedy.on("error", () => undefined);
     greedy.write("GET /api/v1/log HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(60));
@@ -380,8 +383,8 @@ describe("the server", () => {
     await closed;
     // A server that keeps the connection sends the rest as soon as it is read.
     expect(received).toBeLessThan(60 * 400_000);
-    server.update(JSON.stringify({ panels: [], warnings: [] }));
-    expect(await nextSnapshot(reader)).toEqual({ panels: [], warnings: [] });
+    update("next");
+    expect(await nextEvent(reader)).toEqual({ log: { 2: { timeMs: 1, text: "next" } } });
     await reader?.cancel();
     await server.close();
   });
@@ -400,14 +403,32 @@ describe("the server", () => {
     await expect.poll(() => rawGet(port, "127.0.0.1", "/api/v1/status")).toContain("200 OK");
   });
 
-  it("gives a viewer that joins late the whole history, and then only what is new", async () => {
-    const url = await start();
-    const reader = (await fetch(`${url}/api/v1/stream`)).body?.getReader();
-    const first = await nextSnapshot(reader);
-    const second = await nextSnapshot(reader);
-    expect(first.panels[0]?.history.length).toBeGreaterThan(0);
-    expect(second.panels[0]?.history).toEqual([]);
+  it("sends a viewer everything first, with the market that it looks at, and then only changes", async () => {
+    const server = new PageServer(pageOptions);
+    const url = await server.listen();
+    const { bot, fold } = observedBot();
+    const update = () => server.update(JSON.stringify(fold.snapshot(driver, 0)));
+    bot.begin();
+    update();
+    const reader = (await fetch(`${url}/api/v1/stream?market=maker`)).body?.getReader();
+    const first = await nextEvent(reader);
+    expect(first).toMatchObject({
+      mode: "paper",
+      rows: { maker: { state: "oneSide", reason: { SELL: "only buying" }, uptime: { bid: 0.9 } } },
+      view: { name: "maker", book: { state: "live" } },
+    });
+    bot.step(bot.accepted(1), bot.event(1, "NEW"));
+    bot.after(1000, bot.event(1, "PARTIALLY_FILLED", { quantity: "0.1", tradeId: "t1" }));
+    update();
+    const second = await nextEvent(reader);
+    expect(second).toMatchObject({ rows: { maker: { position: 0.1, fills: 1 } } });
+    expect(second).not.toHaveProperty("rows.maker.ticker");
+    expect(Object.keys(Object(Object(second)["view"])["fills"])).toEqual(["1"]);
+    const whole = (await (await fetch(`${url}/api/v1/market?name=maker`)).json()) as Json;
+    const patched = merged(first, second);
+    expect(Object(patched)["view"]).toEqual(withoutNulls(Object(whole)));
     await reader?.cancel();
+    await server.close();
   });
 
   it("refuses what a page of another origin asks for", async () => {
@@ -448,13 +469,13 @@ function rawGet(port: number, host: string, target: string): Promise<string> {
   return sendRaw(port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
 }
 
-/** The next update of a stream. */
-async function nextSnapshot(
+/** The next event of a stream. */
+async function nextEvent(
   reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
-): Promise<DashboardSnapshot> {
+): Promise<Json> {
   let text = "";
   while (!text.endsWith("\n\n")) {
     text += new TextDecoder().decode((await reader?.read())?.value);
   }
-  return JSON.parse(text.replace(/^data: /, "")) as DashboardSnapshot;
+  return JSON.parse(text.replace(/^data: /, "")) as Json;
 }

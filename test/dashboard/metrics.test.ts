@@ -18,6 +18,7 @@ const isRequired = process.env["CI"] === "true";
 
 const data = () => ({
   snapshot: observed().snapshot(driver, 0),
+  overview: () => undefined,
   ageMs: 5,
   log: [],
   strategies: [],

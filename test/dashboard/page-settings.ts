@@ -2,6 +2,9 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
+/** What a page says of the bot below it. */
+export const about = { bot: "maker", mode: "paper", venue: "127.0.0.1:1", startedMs: 0 } as const;
+
 const noStrategies: readonly [] = [];
 
 /** A page on a free loopback port, of a bot that does nothing, with a new folder for its journal. */
@@ -11,6 +14,7 @@ export function pageSettings() {
     port: 0,
     allowedHosts: [] as readonly string[],
     insecureControl: false,
+    about,
     version: "0.0.0",
     webDir: "/nowhere",
     journal: mkdtempSync(path.join(tmpdir(), "touchline-journal-")),

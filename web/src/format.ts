@@ -19,6 +19,30 @@ export function signedText(value: number, digits = 4): string {
   return `${value > 0 ? "+" : ""}${value.toFixed(digits)}`;
 }
 
+/** Money with its sign, in short form; a dash when it is not known. */
+export function moneyText(value: number | string | null | undefined): string {
+  if (value === null || value === undefined) return "–";
+  const amount = Number(value);
+  if (amount === 0) return "0.00";
+  const size = Math.abs(amount);
+  const text = size >= 0.005 ? amountText(size) : size.toPrecision(2);
+  return `${amount > 0 ? "+" : "−"}${text}`;
+}
+
+export function shareText(share: number | null | undefined): string {
+  return share === null || share === undefined ? "–" : `${(share * 100).toFixed(1)} %`;
+}
+
 export function timeText(timeMs: number): string {
   return new Date(timeMs).toLocaleTimeString([], { hour12: false });
+}
+
+/** `9s`, `4m 05s` or `1h 05m`. */
+export function ageText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  if (minutes < 60) return `${minutes}m ${two(seconds % 60)}s`;
+  return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`;
 }

@@ -107,6 +107,7 @@ export default defineCliCommand({
         interrupt,
         log,
         durationMs: options.duration,
+        isDemo: true,
         mayMoveDashboard: options.port === undefined,
         started(bot, page) {
           terminal.emit("demo", {

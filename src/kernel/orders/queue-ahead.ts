@@ -18,7 +18,10 @@ export function queueAhead(
 }
 
 /** A public trade at the price of an order took what was ahead of it. */
-export function followQueue(orders: readonly TrackedOrder[], { price, quantity }: Trade): void {
+export function followQueue(
+  orders: readonly { readonly price: number; queueAhead: number | undefined }[],
+  { price, quantity }: Trade,
+): void {
   for (const order of orders) {
     if (order.price !== price || order.queueAhead === undefined) continue;
     order.queueAhead = Math.max(0, order.queueAhead - quantity);

@@ -1,0 +1,269 @@
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import type { ActionName } from "../../src/control/protocol.ts";
+import { act, type Outcome } from "./api.ts";
+import { timeText } from "./format.ts";
+import type { Shown } from "./live.ts";
+import { modeTexts } from "./state-text.ts";
+
+/** An action that somebody is about to do. */
+export interface Intent {
+  readonly action: ActionName;
+  /** What the button and the confirmation say. */
+  readonly title: string;
+  readonly text: string;
+  readonly body: object;
+  /** Asked for in the confirmation; their values go into the body by name. */
+  readonly fields?: readonly Field[];
+  /** Done at once. */
+  readonly isSafe?: boolean;
+}
+
+interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly type: "text" | "number" | "checkbox";
+  readonly value?: string;
+  /** The field's value as the body has it. */
+  readonly read: (value: string) => unknown;
+}
+
+interface Actions {
+  readonly mayAct: boolean;
+  readonly start: (intent: Intent) => void;
+}
+
+const ActionContext = createContext<Actions>({ mayAct: false, start: () => undefined });
+export const useActions = (): Actions => useContext(ActionContext);
+
+interface Result extends Outcome {
+  readonly title: string;
+  readonly timeMs: number;
+  /** Log rows up to this number were there before. */
+  readonly logged: number;
+}
+
+/** Confirms actions, does them and shows what came of them, with their entry of the journal. */
+export function ActionProvider(props: {
+  readonly mayAct: boolean;
+  readonly isStale: boolean;
+  readonly shown: Shown;
+  readonly children: ComponentChildren;
+}) {
+  const { mayAct, isStale, shown, children } = props;
+  const [intent, setIntent] = useState<Intent | undefined>(undefined);
+  const [busy, setBusy] = useState("");
+  const [result, setResult] = useState<Result | undefined>(undefined);
+  const newest = Math.max(0, ...Object.keys(shown.log).map(Number));
+  const run = async ({ action, title, body }: Intent): Promise<void> => {
+    setIntent(undefined);
+    setBusy(title);
+    const outcome = await act(action, body);
+    setBusy("");
+    setResult({ ...outcome, title, timeMs: Date.now(), logged: newest });
+  };
+  const start = (wanted: Intent): void => {
+    if (wanted.isSafe === true) void run(wanted);
+    else setIntent(wanted);
+  };
+  const journaled = Object.entries(shown.log).filter(
+    ([number, { text }]) => Number(number) > (result?.logged ?? 0) && text.startsWith("operator: "),
+  );
+  return (
+    <ActionContext.Provider value={{ mayAct, start }}>
+      {children}
+      <div class="results" role="status">
+        {busy !== "" && <p class="result">{busy}: under way…</p>}
+        {result !== undefined && (
+          <div class={`result ${result.ok ? "done" : "failed"}`}>
+            <p>
+              <b>{result.title}</b>: {result.ok ? "done" : "not done"} at {timeText(result.timeMs)}.{" "}
+              {result.text}
+            </p>
+            {journaled.map(([number, { text }]) => (
+              <p key={number} class="muted">
+                In the journal: {text.replace("operator: ", "")}
+              </p>
+            ))}
+            <button type="button" class="small" onClick={() => setResult(undefined)}>
+              Close
+            </button>
+          </div>
+        )}
+      </div>
+      {intent !== undefined && (
+        <Confirmation
+          intent={intent}
+          mode={shown.mode}
+          isStale={isStale}
+          onConfirm={(body) => void run({ ...intent, body })}
+          onCancel={() => setIntent(undefined)}
+        />
+      )}
+    </ActionContext.Provider>
+  );
+}
+
+function Confirmation(props: {
+  readonly intent: Intent;
+  readonly mode: Shown["mode"];
+  readonly isStale: boolean;
+  readonly onConfirm: (body: object) => void;
+  readonly onCancel: () => void;
+}) {
+  const { intent, mode, isStale, onConfirm, onCancel } = props;
+  const { title, text, fields = [] } = intent;
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const confirm = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const given = fields.map(({ name, read }) => {
+      const value = form.get(name);
+      return [name, read(typeof value === "string" ? value : "")];
+    });
+    onConfirm({ ...intent.body, ...Object.fromEntries(given) });
+  };
+  return (
+    <dialog ref={dialog} onClose={onCancel} aria-labelledby="confirm-title">
+      <form onSubmit={confirm}>
+        <h2 id="confirm-title">
+          <span class={`mode ${mode}`}>{modeTexts[mode][0]}</span> {title}
+        </h2>
+        <p>{text}</p>
+        {isStale && <p class="problem-text">The figures on this page are out of date.</p>}
+        {fields.map(({ name, label, type, value }) => (
+          <label key={name} class={type === "checkbox" ? "check" : ""}>
+            {type === "checkbox" && <input name={name} type="checkbox" />}
+            {label}
+            {type === "number" && (
+              <input name={name} type="number" defaultValue={value ?? ""} step="any" required />
+            )}
+            {type === "text" && (
+              <input name={name} defaultValue={value ?? ""} maxLength={200} required />
+            )}
+          </label>
+        ))}
+        <div class="buttons">
+          <button type="button" onClick={onCancel}>
+            Cancel
+          </button>
+          <button type="submit" class="primary">
+            {title}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+/** The actions on one strategy, or on the whole bot; none for those who may not act. */
+export function ActionButtons({ scope }: { readonly scope: string | undefined }) {
+  const { mayAct, start } = useActions();
+  if (!mayAct) return null;
+  return (
+    <div class="buttons" role="group" aria-label={`Actions on ${scope ?? "the whole bot"}`}>
+      {intentsOf(scope).map((intent) => (
+        <button
+          key={intent.action}
+          type="button"
+          class={intent.action === "halt" || intent.action === "flatten" ? "danger" : ""}
+          onClick={() => start(intent)}
+        >
+          {intent.title}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+export function pauseIntent(scope: string | undefined): Intent {
+  const [of, body] = scoped(scope);
+  const text = `Cancels the quotes of ${of} and keeps running.`;
+  return { action: "pause", title: `Pause ${scope ?? "all"}`, text, body, isSafe: true };
+}
+
+export function resumeIntent(scope: string | undefined): Intent {
+  const [of, body] = scoped(scope);
+  return {
+    action: "resume",
+    title: `Resume ${scope ?? "all"}`,
+    text: `Ends the halt, the pause and the steps of the risk ladder of ${of}: it quotes again.`,
+    body,
+    fields: [
+      {
+        name: "force",
+        label: "Count losses from zero, so that the risk ladder does not act again at once",
+        type: "checkbox",
+        read: (value) => value === "on",
+      },
+    ],
+  };
+}
+
+/** An order that is canceled alone. */
+export function cancelIntent(orderId: string, text: string): Intent {
+  return {
+    action: "cancel",
+    title: "Cancel order",
+    text: `Cancels ${text}. Without a pause its strategy may place it again.`,
+    body: { orderIds: [orderId], confirm: true },
+  };
+}
+
+function intentsOf(scope: string | undefined): readonly Intent[] {
+  const [of, body] = scoped(scope);
+  const confirmed = { ...body, confirm: true };
+  const name = scope ?? "all";
+  const intents: readonly Intent[] = [
+    pauseIntent(scope),
+    resumeIntent(scope),
+    {
+      action: "cancel",
+      title: `Cancel orders of ${name}`,
+      text: `Cancels every own order of ${of} once. Without a pause it quotes again.`,
+      body: confirmed,
+    },
+    {
+      action: "flatten",
+      title: `Flatten ${name}`,
+      text: `Pauses ${of} and works its position off, at most this far from the mid, in this time.`,
+      body: confirmed,
+      fields: [
+        {
+          name: "maxSlippage",
+          label: "Slippage at most, %",
+          type: "number",
+          value: "0.5",
+          read: (value) => Number(value) / 100,
+        },
+        {
+          name: "withinMs",
+          label: "Within, seconds",
+          type: "number",
+          value: "60",
+          read: (value) => Number(value) * 1000,
+        },
+      ],
+    },
+    {
+      action: "halt",
+      title: `Halt ${name}`,
+      text: `Cancels every own order of ${of} and refuses to quote until somebody resumes, over restarts too.`,
+      body: confirmed,
+      fields: [{ name: "reason", label: "Reason", type: "text", read: (value) => value }],
+    },
+  ];
+  if (scope !== undefined) return intents;
+  const reload: Intent = {
+    action: "reload",
+    title: "Reload parameters",
+    text: "Takes the parameters that the bot's file has now.",
+    body: {},
+  };
+  return [...intents, reload];
+}
+
+function scoped(scope: string | undefined): readonly [string, object] {
+  return scope === undefined ? ["every strategy", {}] : [scope, { strategy: scope }];
+}

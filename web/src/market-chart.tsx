@@ -1,0 +1,260 @@
+import type { RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import UPlot from "uplot";
+import type { HistoryPoint, SeriesName } from "../../src/dashboard/history.ts";
+import type { FillRow } from "../../src/dashboard/snapshot.ts";
+import { amountText, priceText, timeText } from "./format.ts";
+import { type ChartColors, useChart } from "./use-chart.ts";
+import { valueAxis, valueRange } from "./value-axis.ts";
+
+/** Labels show whole seconds, so a finer step would repeat them. */
+const TIME_STEPS_SEC = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+const spans = [
+  ["5 min", 300],
+  ["15 min", 900],
+  ["1 h", 3600],
+] as const;
+
+export interface ChartData {
+  readonly series: readonly SeriesName[];
+  readonly points: readonly HistoryPoint[];
+  readonly fills: readonly FillRow[];
+}
+
+/** Charts of the price with own quotes and fills, of the PnL and of the position, over the same time. Dragging zooms, a double click ends that. */
+export function MarketCharts({
+  data,
+  base,
+  quote,
+  most,
+}: {
+  readonly data: ChartData;
+  readonly base: string;
+  readonly quote: string;
+  /** Limit of the position, base token. */
+  readonly most: number | undefined;
+}) {
+  const [spanSec, setSpanSec] = useState<number>(3600);
+  const [at, setAt] = useState<number | null>(null);
+  const zoomed = useRef(false);
+  const shared: Shared = { data, spanSec, zoomed, setAt };
+  const point = at === null ? data.points.at(-1) : data.points[at];
+  const valueOf = (name: SeriesName): number | null =>
+    point?.[data.series.indexOf(name) + 1] ?? null;
+  const text = (name: SeriesName, format: (value: number) => string): string => {
+    const value = valueOf(name);
+    return value === null ? "–" : format(value);
+  };
+  return (
+    <>
+      <div class="chart-head">
+        <p class="readout" aria-hidden="true">
+          <time>{point === undefined ? "" : timeText(point[0])}</time>
+          <span class="key ask">own ask {text("ownAsk", priceText)}</span>
+          <span class="key mid">mid {text("mid", priceText)}</span>
+          <span class="key bid">own bid {text("ownBid", priceText)}</span>
+          <span>
+            PnL {text("pnl", amountText)} {quote}
+          </span>
+          <span>
+            position {text("position", amountText)} {base}
+          </span>
+        </p>
+        <div class="buttons" role="group" aria-label="Time shown">
+          {spans.map(([title, sec]) => (
+            <button
+              key={sec}
+              type="button"
+              class="small"
+              aria-pressed={spanSec === sec}
+              onClick={() => {
+                zoomed.current = false;
+                setSpanSec(sec);
+              }}
+            >
+              {title}
+            </button>
+          ))}
+        </div>
+      </div>
+      <PriceChart shared={shared} />
+      <h3>PnL in all, {quote}</h3>
+      <LineChart shared={shared} name="pnl" color="accent" label={`PnL in all, ${quote}`} />
+      <h3>
+        Position, {base}
+        {most === undefined ? "" : `, limit ±${amountText(most)} (dashed)`}
+      </h3>
+      <LineChart
+        shared={shared}
+        name="position"
+        color="text"
+        label={`Position, ${base}`}
+        most={most}
+      />
+    </>
+  );
+}
+
+interface Shared {
+  readonly data: ChartData;
+  readonly spanSec: number;
+  readonly zoomed: RefObject<boolean>;
+  readonly setAt: (index: number | null) => void;
+}
+
+const paths = UPlot.paths.stepped?.({ align: 1 });
+const stepped = paths === undefined ? {} : { paths };
+
+function PriceChart({ shared }: { readonly shared: Shared }) {
+  const host = useRef<HTMLDivElement>(null);
+  const { fills } = shared.data;
+  const shown = useRef(fills);
+  shown.current = fills;
+  const chart = useChart(host, (colors) => ({
+    series: [
+      {},
+      { label: "ask", stroke: colors.ask, width: 1.5, ...stepped, points: { show: false } },
+      { label: "mid", stroke: colors.text, width: 1.25, points: { show: false } },
+      { label: "bid", stroke: colors.bid, width: 1.5, ...stepped, points: { show: false } },
+    ],
+    ...timed(colors, shared, 68),
+    hooks: { ...hooksOf(shared), draw: [(plot) => drawFills(plot, shown.current ?? [], colors)] },
+  }));
+  useFollow(chart, shared, ["ownAsk", "mid", "ownBid"]);
+  const label = `Price with own quotes and ${fills.length} fills; the numbers stand above and in the table of fills`;
+  return <div class="chart tall" ref={host} role="img" aria-label={label} />;
+}
+
+function LineChart(props: {
+  readonly shared: Shared;
+  readonly name: SeriesName;
+  readonly color: "accent" | "text";
+  readonly label: string;
+  readonly most?: number | undefined;
+}) {
+  const { shared, name, color, label, most } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const limit = useRef(most);
+  limit.current = most;
+  const chart = useChart(host, (colors) => ({
+    series: [
+      {},
+      { stroke: colors[color], fill: `${colors[color]}22`, width: 1.5, points: { show: false } },
+    ],
+    ...timed(colors, shared, 68),
+    scales: { y: { range: valueRange } },
+    hooks: { ...hooksOf(shared), draw: [(plot) => drawLimit(plot, limit.current, colors)] },
+  }));
+  useFollow(chart, shared, [name]);
+  return <div class="chart" ref={host} role="img" aria-label={label} />;
+}
+
+/** The time axis, and a cursor that the charts of a market share. */
+function timed(colors: ChartColors, { zoomed }: Shared, size: number) {
+  return {
+    cursor: {
+      y: false,
+      sync: { key: "market" },
+      bind: {
+        dblclick: () => () => {
+          zoomed.current = false;
+          return null;
+        },
+      },
+    },
+    axes: [
+      {
+        stroke: colors.muted,
+        grid: { stroke: colors.line, width: 1 },
+        ticks: { show: false },
+        size: 26,
+        incrs: TIME_STEPS_SEC,
+        space: 75,
+        values: (_plot: UPlot, ticks: number[]) => ticks.map((sec) => timeText(sec * 1000)),
+      },
+      valueAxis(colors, size),
+    ],
+  };
+}
+
+function hooksOf({ zoomed, setAt }: Shared): UPlot.Hooks.Arrays {
+  return {
+    setSelect: [(plot) => (zoomed.current = plot.select.width > 0)],
+    setCursor: [(plot) => setAt(plot.cursor.idx ?? null)],
+  };
+}
+
+/** Draws the newest points; while somebody has zoomed in, the time that is shown stays. */
+function useFollow(
+  chart: RefObject<UPlot | null>,
+  { data, spanSec, zoomed }: Shared,
+  names: readonly SeriesName[],
+): void {
+  const { points, series, fills } = data;
+  useEffect(() => {
+    const times = points.map(([timeMs]) => timeMs / 1000);
+    const values = names.map((name) => {
+      const at = series.indexOf(name) + 1;
+      return points.map((point) => point[at] ?? null);
+    });
+    const plot = chart.current;
+    if (plot === null) return;
+    const isZoomed = zoomed.current ?? false;
+    plot.setData([times, ...values], !isZoomed);
+    const last = times.at(-1);
+    const first = times[0];
+    if (last === undefined || first === undefined) return;
+    if (isZoomed) plot.redraw();
+    else
+      plot.setScale("x", { min: Math.max(first, last - spanSec), max: Math.max(last, first + 1) });
+  }, [points, spanSec, fills]);
+}
+
+/** Bought: a triangle upwards; sold: downwards. */
+function drawFills(plot: UPlot, fills: readonly FillRow[], colors: ChartColors): void {
+  const { ctx: context } = plot;
+  const { left, top, width, height } = plot.bbox;
+  const [minSec = 0, maxSec = 0] = [plot.scales["x"]?.min, plot.scales["x"]?.max];
+  const size = 5 * devicePixelRatio;
+  context.save();
+  context.beginPath();
+  context.rect(left, top, width, height);
+  context.clip();
+  context.lineWidth = devicePixelRatio;
+  context.strokeStyle = colors.panel;
+  for (const { timeMs, price, side } of fills) {
+    const sec = timeMs / 1000;
+    if (sec < minSec || sec > maxSec) continue;
+    const x = plot.valToPos(sec, "x", true);
+    const y = plot.valToPos(Number(price), "y", true);
+    const up = side === "BUY" ? -size : size;
+    context.beginPath();
+    context.moveTo(x, y + up);
+    context.lineTo(x - size, y - up);
+    context.lineTo(x + size, y - up);
+    context.closePath();
+    context.fillStyle = side === "BUY" ? colors.bid : colors.ask;
+    context.fill();
+    context.stroke();
+  }
+  context.restore();
+}
+
+function drawLimit(plot: UPlot, most: number | undefined, colors: ChartColors): void {
+  if (most === undefined) return;
+  const { ctx: context } = plot;
+  const { left, top, width, height } = plot.bbox;
+  context.save();
+  context.strokeStyle = colors.muted;
+  context.lineWidth = devicePixelRatio;
+  context.setLineDash([6, 4]);
+  for (const value of [most, -most]) {
+    const y = plot.valToPos(value, "y", true);
+    if (y < top || y > top + height) continue;
+    context.beginPath();
+    context.moveTo(left, y);
+    context.lineTo(left + width, y);
+    context.stroke();
+  }
+  context.restore();
+}

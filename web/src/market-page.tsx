@@ -1,0 +1,263 @@
+import { useState } from "preact/hooks";
+import { ActionButtons } from "./actions.tsx";
+import { LimitUsed } from "./overview-page.tsx";
+import { amountText, moneyText, shareText } from "./format.ts";
+import { Fills } from "./fills.tsx";
+import { Ladder } from "./ladder.tsx";
+import type { Shown, ShownMarket, ShownRow } from "./live.ts";
+import { Log } from "./log.tsx";
+import { MarketCharts } from "./market-chart.tsx";
+import { Orders } from "./orders.tsx";
+import { Parameters } from "./parameters.tsx";
+import { healthSigns, stateTexts } from "./state-text.ts";
+import { Story } from "./story.tsx";
+import { useChartData } from "./use-chart-data.ts";
+
+/** One strategy in one market. */
+export function MarketPage({ shown, name }: { readonly shown: Shown; readonly name: string }) {
+  const row = shown.rows[name];
+  const view = shown.view?.name === name ? shown.view : undefined;
+  const chart = useChartData(name, view);
+  const [orderId, setOrderId] = useState<string | undefined>(undefined);
+  if (row === undefined) {
+    return (
+      <p>
+        This bot has no {name}. <a href="#">Back to the overview</a>
+      </p>
+    );
+  }
+  const [base = "base", quote = "quote"] = row.ticker.split("/");
+  const tokens = { base, quote };
+  return (
+    <article class="market">
+      <Heading row={row} />
+      <ActionButtons scope={row.strategy} />
+      {view === undefined ? (
+        <p class="muted">Waiting for the market…</p>
+      ) : (
+        <>
+          <div class="market-grid">
+            <section class="panel charts" aria-label="Charts">
+              <h2>Price, own quotes, fills</h2>
+              <MarketCharts data={chart} {...tokens} most={maxPosition(view)} />
+            </section>
+            <section class="panel" aria-label="Book">
+              <h2>Book</h2>
+              <Ladder view={view} />
+            </section>
+            <div class="stack">
+              <Money view={view} row={row} {...tokens} />
+              <Balances view={view} />
+            </div>
+          </div>
+          <Orders view={view} nowMs={shown.nowMs} strategy={row.strategy} onStory={setOrderId} />
+          {orderId !== undefined && (
+            <Story key={orderId} orderId={orderId} onClose={() => setOrderId(undefined)} />
+          )}
+          <div class="market-pair">
+            <Fills fills={chart.fills} older={chart.older} onStory={setOrderId} />
+            <div class="stack">
+              <Limits view={view} />
+              <Health view={view} row={row} />
+            </div>
+          </div>
+          <Parameters strategy={row.strategy} />
+        </>
+      )}
+      <Log shown={shown} />
+    </article>
+  );
+}
+
+function Heading({ row }: { readonly row: ShownRow }) {
+  const [health, text] = stateTexts[row.state];
+  const { BUY, SELL } = row.reason;
+  return (
+    <header class="market-head">
+      <a href="#">← Overview</a>
+      <h2>
+        {row.ticker} <small>{row.name}</small>
+      </h2>
+      <span class={`state-sign ${health}`}>
+        <i aria-hidden="true">{healthSigns[health]}</i> {text}
+      </span>
+      {row.because !== undefined && <span class="reason">{row.because}</span>}
+      {BUY !== undefined && <span class="reason">no bid: {BUY}</span>}
+      {SELL !== undefined && <span class="reason">no ask: {SELL}</span>}
+    </header>
+  );
+}
+
+interface Tokens {
+  readonly base: string;
+  readonly quote: string;
+}
+
+function Money(props: { readonly view: ShownMarket; readonly row: ShownRow } & Tokens) {
+  const { view, row, base, quote } = props;
+  const { position, run, markouts } = view;
+  const { parts } = run;
+  return (
+    <section class="panel">
+      <h2>PnL and position</h2>
+      <dl class="facts-list">
+        <Fact name={`Position, ${base}`} value={amountText(Number(position.base))} />
+        <Fact name={`Average price, ${quote}`} value={position.averagePrice ?? "–"} isLong />
+        <Fact name={`PnL today, ${quote}`} value={moneyText(position.dayPnl)} />
+        <Fact
+          name={`PnL since the position began, ${quote}`}
+          value={moneyText(position.totalPnl)}
+        />
+        <Fact name="of it realised" value={moneyText(position.realisedPnl)} />
+        <Fact name="of it unrealised" value={moneyText(position.unrealisedPnl)} />
+        <Fact name={`PnL of this run, ${quote}`} value={moneyText(run.pnl)} />
+        <Fact name="of it from the spread" value={moneyText(parts?.spread)} />
+        <Fact name="of it from inventory" value={moneyText(parts?.inventory)} />
+        <Fact name="of it fees" value={moneyText(parts?.fees)} />
+        <Fact name={`Volume of this run, ${quote}`} value={amountText(Number(run.volume))} />
+        <Fact
+          name="Quoted, bid / ask"
+          value={`${shareText(row.uptime?.bid)} / ${shareText(row.uptime?.ask)}`}
+        />
+        {row.uptime?.obligation !== undefined && (
+          <Fact name="Obligation kept" value={shareText(row.uptime.obligation)} />
+        )}
+      </dl>
+      <h3 title="How the mid moved after this run's fills, from their prices; below 0 they lost money">
+        Markouts, bps
+      </h3>
+      <dl class="facts-list">
+        {Object.values(markouts).map(({ horizonMs, bps, error, orders }) => (
+          <Fact
+            key={horizonMs}
+            name={`after ${horizonMs / 1000} s`}
+            value={
+              bps === undefined
+                ? "–"
+                : `${bps.toFixed(2)}${error === undefined ? "" : ` ± ${error.toFixed(2)}`} (${orders} orders)`
+            }
+          />
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Fact(props: { readonly name: string; readonly value: string; readonly isLong?: boolean }) {
+  const { name, value, isLong } = props;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd title={isLong === true ? value : undefined}>
+        {isLong === true ? value.slice(0, 10) : value}
+      </dd>
+    </div>
+  );
+}
+
+function Balances({ view: { balances } }: { readonly view: ShownMarket }) {
+  return (
+    <section class="panel">
+      <h2>Balances</h2>
+      {balances.length === 0 && <p class="muted">Not listed yet.</p>}
+      <dl class="facts-list">
+        {balances.map(({ symbol, unlocked, locked }) => (
+          <Fact
+            key={symbol}
+            name={symbol}
+            value={`${amountText(Number(unlocked))} free, ${amountText(Number(locked))} in orders`}
+          />
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+const sources = {
+  set: "configuration",
+  default: "default",
+  derived: "derived from balances and mid",
+} as const;
+
+function Limits({ view: { limits, configured, denied } }: { readonly view: ShownMarket }) {
+  return (
+    <section class="panel">
+      <h2>Limits</h2>
+      <ul class="plain">
+        {limits.map((limit) => (
+          <li key={limit.limit}>
+            <LimitUsed limit={limit} /> <span class="muted">{limit.text}</span>
+          </li>
+        ))}
+        {denied.map(({ rule, count, first }) => (
+          <li key={rule}>
+            denied by {rule}: {count}, <span class="muted">first {first}</span>
+          </li>
+        ))}
+      </ul>
+      <details>
+        <summary>All {configured.length} limits</summary>
+        <table class="rows">
+          <thead>
+            <tr>
+              <th>Limit</th>
+              <th>Of</th>
+              <th>Value</th>
+              <th>From</th>
+            </tr>
+          </thead>
+          <tbody>
+            {configured.map(({ limit, of, value, source }) => (
+              <tr key={`${limit} ${of}`}>
+                <td>{limit}</td>
+                <td>{of ?? "the bot"}</td>
+                <td>{value}</td>
+                <td class="muted">{sources[source]}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </section>
+  );
+}
+
+function Health({ view, row }: { readonly view: ShownMarket; readonly row: ShownRow }) {
+  const { counts, calls, described } = view;
+  return (
+    <section class="panel">
+      <h2>Health</h2>
+      <dl class="facts-list">
+        <Fact name="Spread of the book, bps" value={row.spreadBps?.toFixed(1) ?? "–"} />
+        <Fact
+          name="Orders placed / kept / replaced / canceled"
+          value={[counts.placed, counts.kept, counts.replaced, counts.canceled].join(" / ")}
+        />
+        <Fact name="Rejected" value={String(counts.rejected)} />
+        {calls.map(({ hook, p50Us, p99Us, maxUs }) => (
+          <Fact
+            key={hook}
+            name={`${hook}, median / p99 / max, µs`}
+            value={[p50Us, p99Us, maxUs].map((us) => us.toFixed(0)).join(" / ")}
+          />
+        ))}
+        {view.sources.map(({ name, bid, ask, ageMs, problem }) => (
+          <Fact
+            key={name}
+            name={`Source ${name}`}
+            value={problem ?? `${bid ?? "–"} / ${ask ?? "–"}, ${ageMs ?? "–"} ms old`}
+          />
+        ))}
+        {Object.entries(described).map(([name, value]) => (
+          <Fact key={name} name={name} value={String(value)} />
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** In base token; undefined without one in base token. */
+function maxPosition({ configured }: ShownMarket): number | undefined {
+  const value = configured.find(({ limit }) => limit === "maxPosition")?.value;
+  return value === undefined || Number.isNaN(Number(value)) ? undefined : Number(value);
+}

@@ -1,0 +1,178 @@
+import { useState } from "preact/hooks";
+import { get, type Response } from "./api.ts";
+import { ageText, priceText, timeText } from "./format.ts";
+import type { Shown } from "./live.ts";
+import { Events } from "./story.tsx";
+
+type Moment = Response<"moment">;
+interface PastStrategy {
+  readonly strategy: string;
+  readonly marketId: string;
+  readonly targets?: {
+    readonly timeMs: number;
+    readonly mid?: number;
+    readonly bestBid?: number;
+    readonly bestAsk?: number;
+    readonly position: string;
+    readonly quotes: readonly {
+      readonly side: string;
+      readonly price: number;
+      readonly size: string;
+    }[];
+  };
+  readonly notQuoted: Readonly<Record<string, string>>;
+  readonly orders: readonly {
+    readonly orderId?: string;
+    readonly side: string;
+    readonly price: number;
+    readonly quantity: string;
+    readonly executed: string;
+    readonly state: string;
+  }[];
+}
+
+/** Touch, targets, orders and events of any moment of the journal. */
+export function PastPage({ shown }: { readonly shown: Shown }) {
+  const { startedMs } = shown;
+  const [nowMs] = useState(shown.nowMs);
+  const [atMs, setAtMs] = useState(nowMs);
+  const [moment, setMoment] = useState<Moment | string | undefined>(undefined);
+  const [isReading, setIsReading] = useState(false);
+  const read = (timeMs: number): void => {
+    setAtMs(timeMs);
+    setIsReading(true);
+    get<Moment>(`moment?at=${Math.round(timeMs)}`)
+      .then(setMoment, (error: unknown) =>
+        setMoment(error instanceof Error ? error.message : String(error)),
+      )
+      .finally(() => setIsReading(false));
+  };
+  return (
+    <section class="panel past">
+      <h2>Past</h2>
+      <label>
+        Moment of this run: {new Date(atMs).toLocaleString()}, {ageText(nowMs - atMs)} before this
+        page was opened
+        <input
+          type="range"
+          min={startedMs}
+          max={nowMs}
+          step={1000}
+          value={atMs}
+          onInput={({ currentTarget }) => setAtMs(Number(currentTarget.value))}
+          onChange={({ currentTarget }) => read(Number(currentTarget.value))}
+        />
+      </label>
+      <div class="buttons">
+        {[-60, -10, -1, 1, 10, 60].map((sec) => (
+          <button key={sec} type="button" class="small" onClick={() => read(atMs + sec * 1000)}>
+            {sec > 0 ? `+${sec} s` : `−${-sec} s`}
+          </button>
+        ))}
+        <label>
+          Any time
+          <input
+            type="datetime-local"
+            step="1"
+            onChange={({ currentTarget }) => {
+              const timeMs = new Date(currentTarget.value).getTime();
+              if (!Number.isNaN(timeMs)) read(timeMs);
+            }}
+          />
+        </label>
+      </div>
+      <div aria-live="polite">
+        {isReading && <p class="muted">Reading the journal…</p>}
+        {typeof moment === "string" && <p class="problem-text">{moment}</p>}
+        {typeof moment === "object" && <Found moment={moment} />}
+      </div>
+    </section>
+  );
+}
+
+function Found({ moment }: { readonly moment: Moment }) {
+  const strategies = moment.strategies as unknown as readonly PastStrategy[];
+  return (
+    <>
+      <p>
+        Run {moment.run}, {timeText(moment.time)}
+        {moment.seq === null ? ", before its first step" : `, batch ${moment.seq}`}
+        {moment.endedTime !== null && `, which ended at ${timeText(moment.endedTime)}`}
+      </p>
+      {moment.warning !== null && <p class="problem-text">{moment.warning}</p>}
+      <div class="past-grid">
+        {strategies.map((one) => (
+          <PastBook key={`${one.strategy} ${one.marketId}`} one={one} />
+        ))}
+      </div>
+      <h3>The second around it</h3>
+      <Events events={moment.events} />
+    </>
+  );
+}
+
+/** What a strategy saw and wanted, and its orders, by price. */
+function PastBook({ one }: { readonly one: PastStrategy }) {
+  const { targets, notQuoted, orders } = one;
+  const rows = [
+    ...(targets?.quotes ?? []).map(({ side, price, size }) => {
+      return { side, price, what: "target", quantity: size };
+    }),
+    ...orders.map(({ side, price, quantity, state }) => {
+      return { side, price, what: `order, ${state}`, quantity };
+    }),
+    ...touchOf(targets),
+  ].sort((left, right) => right.price - left.price);
+  return (
+    <section>
+      <h3>
+        {one.strategy}, market {one.marketId}
+      </h3>
+      {targets === undefined ? (
+        <p class="muted">It had not decided yet.</p>
+      ) : (
+        <p class="muted">
+          decided at {timeText(targets.timeMs)} with position {targets.position}
+          {targets.mid !== undefined && `, mid ${priceText(targets.mid)}`}
+        </p>
+      )}
+      {Object.entries(notQuoted).map(([side, reason]) => (
+        <p key={side}>
+          no {side === "BUY" ? "bid" : "ask"}: {reason}
+        </p>
+      ))}
+      <table class="rows">
+        <thead>
+          <tr>
+            <th>Side</th>
+            <th class="number">Price</th>
+            <th class="number">Quantity</th>
+            <th>What</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ side, price, what, quantity }, at) => (
+            <tr key={at} class={side === "BUY" ? "bid" : "ask"}>
+              <td>{side === "BUY" ? "bid" : "ask"}</td>
+              <td class="number">{priceText(price)}</td>
+              <td class="number">{quantity}</td>
+              <td>{what}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function touchOf(targets: PastStrategy["targets"]) {
+  const { bestBid, bestAsk } = targets ?? {};
+  return [
+    ...(bestAsk === undefined
+      ? []
+      : [{ side: "SELL", price: bestAsk, what: "best ask", quantity: "" }]),
+    ...(bestBid === undefined
+      ? []
+      : [{ side: "BUY", price: bestBid, what: "best bid", quantity: "" }]),
+  ];
+}

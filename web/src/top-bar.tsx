@@ -1,0 +1,79 @@
+import { ActionButtons } from "./actions.tsx";
+import type { Place } from "./app.tsx";
+import { logout, type Session } from "./api.ts";
+import { ageText, timeText } from "./format.ts";
+import type { Shown } from "./live.ts";
+import { healthOf, healthSigns, modeTexts } from "./state-text.ts";
+
+export function TopBar(props: {
+  readonly shown: Shown;
+  readonly session: Session;
+  readonly staleSec: number;
+  readonly place: Place;
+  readonly onLogout: () => void;
+}) {
+  const { shown, session, staleSec, place, onLogout } = props;
+  const [mode, modeTitle] = modeTexts[shown.mode];
+  const isOn = (page: Place["page"]) =>
+    place.page === page ? { "aria-current": "page" as const } : {};
+  return (
+    <header class="topbar">
+      <div class="topbar-row">
+        <span class={`mode ${shown.mode}`} title={modeTitle}>
+          {mode}
+        </span>
+        <h1>
+          {shown.bot} <small>{shown.venue}</small>
+        </h1>
+        <Status shown={shown} staleSec={staleSec} />
+        <nav aria-label="Pages">
+          <a href="#" {...isOn("overview")}>
+            Overview
+          </a>
+          <a href="#past" {...isOn("past")}>
+            Past
+          </a>
+        </nav>
+        <span class="who">
+          {session.who}, {session.role}
+          {session.role === "read" && (
+            <>
+              {" "}
+              <a href="#login">Log in to act</a>
+            </>
+          )}
+          {session.who !== "anybody" && (
+            <button type="button" class="small" onClick={() => void logout().then(onLogout)}>
+              Log out
+            </button>
+          )}
+        </span>
+      </div>
+      <div class="topbar-row">
+        <ActionButtons scope={undefined} />
+      </div>
+    </header>
+  );
+}
+
+function Status({ shown, staleSec }: { readonly shown: Shown; readonly staleSec: number }) {
+  if (staleSec > 0) {
+    return (
+      <span class="status bad" role="status">
+        <i aria-hidden="true">{healthSigns.bad}</i> not connected, figures are{" "}
+        {ageText(staleSec * 1000)} old
+      </span>
+    );
+  }
+  const health = healthOf(shown);
+  const { quoting } = shown.totals;
+  const all = Object.keys(shown.rows).length;
+  const { length } = shown.problems;
+  return (
+    <span class={`status ${health}`}>
+      <i aria-hidden="true">{healthSigns[health]}</i> {quoting} of {all} quoting
+      {length > 0 && `, ${length} ${length === 1 ? "problem" : "problems"}`}{" "}
+      <time class="muted">{timeText(shown.nowMs)}</time>
+    </span>
+  );
+}

@@ -1,0 +1,65 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { HistoryPoint, SeriesName } from "../../src/dashboard/history.ts";
+import type { FillRow } from "../../src/dashboard/snapshot.ts";
+import { get, type Response } from "./api.ts";
+import type { ShownMarket } from "./live.ts";
+import type { ChartData } from "./market-chart.tsx";
+
+/** As many as the bot keeps. */
+const MAX_POINTS = 3600;
+const MAX_FILLS = 1000;
+const PAGE = 200;
+
+/** The last hour of a market, joined with what the stream brings; `older` reads more fills, undefined when there are none. */
+export function useChartData(
+  name: string,
+  view: ShownMarket | undefined,
+): ChartData & { readonly older: (() => void) | undefined } {
+  const [past, setPast] = useState<{
+    readonly series: readonly SeriesName[];
+    readonly points: readonly HistoryPoint[];
+  }>({ series: [], points: [] });
+  const [before, setBefore] = useState<number | null>(null);
+  const [known, setKnown] = useState<ReadonlyMap<number, FillRow>>(new Map());
+  const points = useRef<readonly HistoryPoint[]>([]);
+  const fills = useRef<ReadonlyMap<number, FillRow>>(new Map());
+  const readFills = async (from: string): Promise<void> => {
+    const of = `limit=${PAGE}&name=${encodeURIComponent(name)}${from}`;
+    const { fills: found, next } = await get<Response<"fills">>(`fills?${of}`);
+    setKnown((rows) => new Map([...rows, ...found.map((fill) => [fill.fill, fill] as const)]));
+    setBefore(next);
+  };
+  const readPast = async (): Promise<void> => {
+    const found = await get<Response<"history">>(`history?name=${encodeURIComponent(name)}`);
+    setPast(found);
+  };
+  useEffect(() => {
+    // Without them the stream's points and fills are shown.
+    void Promise.allSettled([readPast(), readFills("")]);
+  }, [name]);
+  if (points.current.length < past.points.length) points.current = past.points;
+  const point = view?.point;
+  if (point !== undefined && point[0] > (points.current.at(-1)?.[0] ?? 0)) {
+    points.current = [...points.current, point].slice(-MAX_POINTS);
+  }
+  const newest: Readonly<Record<string, FillRow>> = view?.fills ?? {};
+  const fresh = Object.values(newest).filter(({ fill }) => !fills.current.has(fill));
+  if (fresh.length > 0 || fills.current.size < known.size) {
+    const all = [...known, ...fills.current, ...fresh.map((fill) => [fill.fill, fill] as const)];
+    fills.current = new Map(all.sort(([left], [right]) => right - left).slice(0, MAX_FILLS));
+  }
+  const list = useRef<{ readonly of: unknown; readonly rows: readonly FillRow[] }>({
+    of: undefined,
+    rows: [],
+  });
+  if (list.current.of !== fills.current) {
+    list.current = { of: fills.current, rows: [...fills.current.values()] };
+  }
+  return {
+    series: view?.series ?? past.series,
+    points: points.current,
+    fills: list.current.rows,
+    older:
+      before === null ? undefined : () => void Promise.allSettled([readFills(`&before=${before}`)]),
+  };
+}
