@@ -19,7 +19,8 @@ test.each([
     { config: await loadBotConfig(file, options), options },
     { tune: () => undefined, markets: [] },
   );
-  const tune = (name: string) => retuner.tune(name, ["askSpread=0.1%", setting], { who: "me", from: "socket" });
+  const tune = (name: string) =>
+    retuner.tune(name, ["askSpread=0.1%", setting], { who: "me", from: "socket" });
   await expect(tune("eth-maker")).rejects.toThrow(`Nothing was changed: ${said}`);
   await expect(tune("eth-makr")).rejects.toThrow(
     "this bot has no strategy eth-makr, did you mean eth-maker; it has eth-maker.",
