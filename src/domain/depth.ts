@@ -40,6 +40,7 @@ export interface Trade {
   readonly price: number;
   readonly quantity: number;
   readonly timeMs: UnixMs;
+  /** The seller was the taker. */
   readonly isBuyerMaker: boolean;
   /** Ids of the two orders, where the source names them. */
   readonly buyOrderId?: OrderId;
