@@ -15,9 +15,11 @@ export interface CenterOptions extends ChatPorts {
   /** Names the bot in messages. */
   readonly bot: string;
   readonly channels: readonly OpenedChannel[];
+  /** The bot's own alerts, not those of its guard: they tell that a run was killed, and chats command. */
+  readonly isBot: boolean;
 }
 
-/** All channels of a bot. Chats are read from the start on. */
+/** All channels of a bot, or of its guard. Chats are read from the start on. */
 export class AlertCenter {
   readonly #outbox: Outbox;
   readonly #senders: readonly ChannelSender[];
@@ -26,7 +28,7 @@ export class AlertCenter {
   readonly #timer: Timer;
   #count = 0;
 
-  constructor({ store, folder, bot, channels, ...ports }: CenterOptions) {
+  constructor({ store, folder, bot, channels, isBot, ...ports }: CenterOptions) {
     const { clock, log, timer, randomBytes } = ports;
     this.#run = toHex(randomBytes(4)).slice(2);
     this.#timer = timer;
@@ -45,9 +47,9 @@ export class AlertCenter {
       const text = "the run before was killed, or its machine went down; look at its orders";
       this.tell({ code: "BOT_KILLED", timeMs: clock.nowMs(), text });
     }
-    this.#outbox.run(true);
+    if (isBot) this.#outbox.run(true);
     this.#chats = channels.flatMap((channel) =>
-      channel.type === "telegram" && channel.allow.length > 0
+      isBot && channel.type === "telegram" && channel.allow.length > 0
         ? [new TelegramChat(channel, ports)]
         : [],
     );

@@ -13,6 +13,7 @@ export interface AlertThreadData {
   readonly folder: string;
   readonly bot: string;
   readonly channels: readonly OpenedChannel[];
+  readonly isBot: boolean;
 }
 
 export interface AlertOptions extends AlertThreadData {
@@ -63,8 +64,8 @@ const thread = import.meta.url.endsWith(".ts") ? "alert-thread.ts" : "alert-thre
  * wrong is a line in the bot's log, and the bot goes on.
  */
 export function startAlerts(options: AlertOptions): RunningAlerts {
-  const { log, env, command, folder, bot, channels } = options;
-  const data: AlertThreadData = { folder, bot, channels };
+  const { log, env, command, folder, bot, channels, isBot } = options;
+  const data: AlertThreadData = { folder, bot, channels, isBot };
   const worker = new Worker(new URL(thread, import.meta.url), {
     workerData: data,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
@@ -87,7 +88,7 @@ export function startAlerts(options: AlertOptions): RunningAlerts {
           if (!message.isOurs)
             log.warn(
               {},
-              "another process of this bot runs and sends its alerts: this one sends none",
+              "another process sends the alerts of this bot or guard: this one sends none",
             );
           return;
         case "closed":

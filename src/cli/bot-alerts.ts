@@ -9,7 +9,7 @@ import type { Bot, BotEnd } from "../runtime/bot.ts";
 import { codeVersion } from "./version.ts";
 
 /** A stop waits no longer than this for the last alerts. */
-const LAST_ALERTS_MS = 1_500;
+export const LAST_ALERTS_MS = 1_500;
 
 /** The alerts of one run of a bot, from before its start to after its end. */
 export class BotAlerts {
@@ -21,14 +21,11 @@ export class BotAlerts {
 
   /** Undefined without channels. Throws `ALERT_SECRET`. */
   static open(
-    { alerts, file, journal }: Pick<BotConfig, "alerts" | "file" | "journal">,
+    config: Pick<BotConfig, "alerts" | "file" | "journal">,
     options: Pick<AlertOptions, "env" | "log" | "command">,
   ): BotAlerts | undefined {
-    if (alerts.length === 0) return undefined;
-    const { env } = options;
-    const channels = alerts.map((channel) => openChannel(channel, env));
-    const folder = path.join(journal.path, "alerts");
-    return new BotAlerts(startAlerts({ ...options, folder, bot: botName(file), channels }));
+    const started = alertsIn("alerts", config, { ...options, isBot: true });
+    return started === undefined ? undefined : new BotAlerts(started);
   }
 
   /** Before the bot's first step. */
@@ -59,6 +56,26 @@ export class BotAlerts {
   #tell(code: NewAlert["code"], text: string): void {
     this.#alerts.tell({ code, text, timeMs: Date.now() });
   }
+}
+
+/** The alerts of a guard, which has an outbox of its own and takes no commands. Undefined without channels. Throws `ALERT_SECRET`. */
+export function guardAlerts(
+  config: Parameters<typeof BotAlerts.open>[0],
+  options: Pick<AlertOptions, "env" | "log">,
+): RunningAlerts | undefined {
+  const command = (): Promise<string> => Promise.reject(new Error("a guard takes no commands"));
+  return alertsIn("guard-alerts", config, { ...options, command, isBot: false });
+}
+
+function alertsIn(
+  name: string,
+  { alerts, file, journal }: Parameters<typeof BotAlerts.open>[0],
+  options: Pick<AlertOptions, "env" | "log" | "command" | "isBot">,
+): RunningAlerts | undefined {
+  if (alerts.length === 0) return undefined;
+  const channels = alerts.map((channel) => openChannel(channel, options.env));
+  const folder = path.join(journal.path, name);
+  return startAlerts({ ...options, folder, bot: botName(file), channels });
 }
 
 /** A bot in messages: its file's name. */

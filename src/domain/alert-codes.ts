@@ -102,7 +102,12 @@ const codes = {
     VENUE_CLOCK_BACK: "warning",
     VENUE_TIME_IN_DOUBT: "info",
   },
-  guard: { GUARD_LOST: "warning", GUARD_CONNECTED: "info" },
+  guard: {
+    BOT_SILENT: "critical",
+    GUARD_CANCELED: "critical",
+    GUARD_LOST: "warning",
+    GUARD_CONNECTED: "info",
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, AlertSeverity>>>>;
 
 export type AlertEvent = keyof typeof codes;

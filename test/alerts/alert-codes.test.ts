@@ -9,9 +9,9 @@ const others = new Set(
 );
 /** Where the bot makes notes and warnings, and what their codes look like there. */
 const rooms =
-  /^src\/((kernel|orders|gateway|session)\/|sources\/price-feed|runtime\/(bot|live|unsent-orders|assemble-bot)\.ts|cli\/bot-alerts\.ts)/;
+  /^src\/((kernel|orders|gateway|session)\/|sources\/price-feed|runtime\/(bot|live|unsent-orders|assemble-bot)\.ts|cli\/(bot-alerts|commands\/guard)\.ts)/;
 const written =
-  /(?:\bcode: |\bwarn\(\s*|#tell\(|\? |: )"([A-Z]+(?:_[A-Z]+)+)"|^ {2}\| "([A-Z]+(?:_[A-Z]+)+)"$/gm;
+  /(?:\bcode: |\bwarn\(\s*|[#\s]tell\(|\? |: )"([A-Z]+(?:_[A-Z]+)+)"|^ {2}\| "([A-Z]+(?:_[A-Z]+)+)"$/gm;
 
 test("every code that the bot notes is in the list of alerts", () => {
   const files = readSourceFiles("src").filter(({ path }) => rooms.test(path));

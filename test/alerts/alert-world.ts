@@ -77,6 +77,7 @@ export class AlertWorld {
       },
       folder: this.folder,
       bot: "my-bot",
+      isBot: true,
       channels: await channelsOf(list, env),
     });
   }

@@ -49,7 +49,10 @@ test("a bot tells when it starts, what an operator does, that it was killed, and
   // Nobody answers from here on: the bot works as ever, and the next run tells.
   slack.usual = "hang";
   expect(await touchline(["pause", venue.botConfig], env)).toMatchObject({ code: 0 });
-  await said("OPERATOR_PAUSE: pause by cli, local socket");
+  const outbox = path.join(venue.journal, "alerts", "outbox.ndjson");
+  await vi.waitFor(() => expect(readFileSync(outbox, "utf8")).toContain("OPERATOR_PAUSE"), {
+    timeout: 60_000,
+  });
   first.kill("SIGKILL");
   await first.exit;
   slack.received.length = 0;
@@ -57,7 +60,7 @@ test("a bot tells when it starts, what an operator does, that it was killed, and
 
   const second = new Touchline(["run", venue.botConfig], env);
   await second.line("run");
-  await said("OPERATOR_PAUSE");
+  await said("OPERATOR_PAUSE: pause by cli, local socket");
   await said("BOT_KILLED");
   second.kill("SIGTERM");
   expect(await second.exit).toBe(0);
@@ -69,6 +72,20 @@ test("a bot tells when it starts, what an operator does, that it was killed, and
       if (statSync(file).isFile()) expect(readFileSync(file).includes(secret), name).toBe(false);
     }
   }
+}, 120_000);
+
+test("a guard tells that the bot fell silent, and what it left", async () => {
+  const bot = new Touchline(["run", venue.botConfig], env);
+  await bot.line("run");
+  await venue.untilOpen(maker, 2);
+  const { TOUCHLINE_KEY: _, ...keyless } = env;
+  const guard = new Touchline(["guard", venue.botConfig, "--once"], keyless);
+  await said("GUARD_CONNECTED");
+  await guard.said("Guarding");
+  bot.kill("SIGKILL");
+  expect(await guard.exit).toBe(0);
+  expect(texts()).toContain("CRITICAL BOT_SILENT");
+  expect(texts()).toContain("GUARD_CANCELED: None of the bot's orders is left");
 }, 120_000);
 
 test("an allowed user pauses the bot from Telegram, and the journal says who", async () => {
