@@ -39,7 +39,7 @@ export function readPage(): PageReading {
   const textOf = (element: Element | null | undefined) => element?.textContent?.trim() ?? "";
   const all = (selector: string) => [...document.querySelectorAll(selector)];
   const cells = (row: Element) => [...row.querySelectorAll("td")].map(textOf);
-  const rowsOf = (label: string) => all(`[aria-label="${label}"] tbody tr`);
+  const rowsOf = (label: string) => all(`[aria-label="${label}"] tbody tr:not(.space)`);
 
   // Reading from the page's own canvases would make the browser warn about slow reads.
   const scratch = document.createElement("canvas").getContext("2d", { willReadFrequently: true });

@@ -1,5 +1,5 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { mkdtempSync, statSync } from "node:fs";
+import { mkdtempSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -242,6 +242,31 @@ describe("a login", () => {
     const out = await post(`${url}/logout`, { cookie, "x-touchline": "1" });
     expect(out.headers.get("set-cookie")).toContain("Max-Age=0");
     expect((await act(cookie)).status).toBe(401);
+  });
+
+  it("by a token has its name and role, and ends with it", async () => {
+    const { url, tokens, token } = await start();
+    const shown = (secret: string) => post(`${url}/login`, bearer(secret));
+    expect((await shown("touchline_guessed")).status).toBe(401);
+    expect((await fetch(`${url}/login`, { method: "POST" })).status).toBe(403);
+    const given = await shown(token("read", "ops"));
+    const cookie = given.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const session = () => fetch(`${url}/api/v1/session`, { headers: { cookie } });
+    expect(await (await session()).json()).toEqual({ who: "ops", role: "read" });
+    const act = await post(`${url}/api/v1/pause`, { cookie, "x-touchline": "1" });
+    expect(act.status).toBe(403);
+    token("control", "other");
+    tokens.revoke("ops");
+    expect((await session()).status).toBe(401);
+  });
+
+  it("is asked for by the page itself, which holds nothing of the bot", async () => {
+    const webDir = mkdtempSync(path.join(tmpdir(), "touchline-web-"));
+    writeFileSync(path.join(webDir, "index.html"), "<!doctype html><title>page</title>");
+    const { url, token } = await start({ webDir });
+    token("read");
+    expect(await (await fetch(url)).text()).toContain("page");
+    expect((await fetch(`${url}/api/v1/overview`)).status).toBe(401);
   });
 
   it("ends after twelve hours without use, and after a week with it", () => {

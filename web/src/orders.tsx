@@ -1,6 +1,7 @@
 import { cancelIntent, useActions } from "./actions.tsx";
 import { ageText, amountText, priceText } from "./format.ts";
 import type { ShownMarket } from "./live.ts";
+import { WindowedTable } from "./windowed-table.tsx";
 
 /** Own open orders, best price on top of each side. */
 export function Orders(props: {
@@ -15,61 +16,59 @@ export function Orders(props: {
   return (
     <section class="panel">
       <h2>Own orders ({rows.length})</h2>
-      {rows.length === 0 && <p class="muted">None.</p>}
-      <div class="list" tabIndex={rows.length > 0 ? 0 : -1} role="region" aria-label="Own orders">
-        <table class="rows">
-          <thead>
-            <tr>
-              <th>Side</th>
-              <th class="number">Price</th>
-              <th class="number">Remaining</th>
-              <th class="number" title="estimate of what others have ahead at this price">
-                Ahead
-              </th>
-              <th class="number">Age</th>
-              <th>State</th>
-              <th class="wide-only">Strategy</th>
-              <th>Order</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ orderId, side, price, remaining, queueAhead, madeMs, state }, at) => (
-              <tr key={orderId ?? at} class={side === "BUY" ? "bid" : "ask"}>
-                <td>{side === "BUY" ? "bid" : "ask"}</td>
-                <td class="number">{priceText(price)}</td>
-                <td class="number">{amountText(Number(remaining))}</td>
-                <td class="number">{queueAhead === undefined ? "–" : amountText(queueAhead)}</td>
-                <td class="number">{ageText(nowMs - madeMs)}</td>
-                <td>{state}</td>
-                <td class="wide-only">{strategy}</td>
-                <td>
-                  {orderId === undefined ? (
-                    <span class="muted">not signed yet</span>
-                  ) : (
-                    <>
-                      <button type="button" class="small" onClick={() => onStory(orderId)}>
-                        Why<span class="for-readers"> is order {shortId(orderId)} here</span>
-                      </button>
-                      {mayAct && (
-                        <button
-                          type="button"
-                          class="small"
-                          onClick={() => {
-                            const what = `the ${side === "BUY" ? "bid" : "ask"} of ${remaining} at ${price}`;
-                            start(cancelIntent(orderId, what));
-                          }}
-                        >
-                          Cancel<span class="for-readers"> order {shortId(orderId)}</span>
-                        </button>
-                      )}
-                    </>
+      <WindowedTable
+        label="Own orders"
+        rows={rows}
+        head={
+          <>
+            <th>Side</th>
+            <th class="number">Price</th>
+            <th class="number">Remaining</th>
+            <th class="number" title="estimate of what others have ahead at this price">
+              Ahead
+            </th>
+            <th class="number">Age</th>
+            <th>State</th>
+            <th class="wide-only">Strategy</th>
+            <th>Order</th>
+          </>
+        }
+      >
+        {({ orderId, side, price, remaining, queueAhead, madeMs, state }) => (
+          <tr key={orderId ?? price} class={side === "BUY" ? "bid" : "ask"}>
+            <td>{side === "BUY" ? "bid" : "ask"}</td>
+            <td class="number">{priceText(price)}</td>
+            <td class="number">{amountText(Number(remaining))}</td>
+            <td class="number">{queueAhead === undefined ? "–" : amountText(queueAhead)}</td>
+            <td class="number">{ageText(nowMs - madeMs)}</td>
+            <td>{state}</td>
+            <td class="wide-only">{strategy}</td>
+            <td>
+              {orderId === undefined ? (
+                <span class="muted">not signed yet</span>
+              ) : (
+                <>
+                  <button type="button" class="small" onClick={() => onStory(orderId)}>
+                    Why<span class="for-readers"> is order {shortId(orderId)} here</span>
+                  </button>
+                  {mayAct && (
+                    <button
+                      type="button"
+                      class="small"
+                      onClick={() => {
+                        const what = `the ${side === "BUY" ? "bid" : "ask"} of ${remaining} at ${price}`;
+                        start(cancelIntent(orderId, what));
+                      }}
+                    >
+                      Cancel<span class="for-readers"> order {shortId(orderId)}</span>
+                    </button>
                   )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+                </>
+              )}
+            </td>
+          </tr>
+        )}
+      </WindowedTable>
     </section>
   );
 }

@@ -8,6 +8,7 @@ import type { ChartData } from "./market-chart.tsx";
 /** As many as the bot keeps. */
 const MAX_POINTS = 3600;
 const MAX_FILLS = 1000;
+const STEP_MS = 900;
 const PAGE = 200;
 
 /** The last hour of a market, joined with what the stream brings; `older` reads more fills, undefined when there are none. */
@@ -39,7 +40,7 @@ export function useChartData(
   }, [name]);
   if (points.current.length < past.points.length) points.current = past.points;
   const point = view?.point;
-  if (point !== undefined && point[0] > (points.current.at(-1)?.[0] ?? 0)) {
+  if (point !== undefined && point[0] >= (points.current.at(-1)?.[0] ?? 0) + STEP_MS) {
     points.current = [...points.current, point].slice(-MAX_POINTS);
   }
   const newest: Readonly<Record<string, FillRow>> = view?.fills ?? {};
