@@ -50,6 +50,7 @@ function fillsOf(bot: Harness): unknown[] {
 describe("an impossible fill", () => {
   it.each<[string, Partial<NonNullable<OrderEvent["fill"]>>, string]>([
     ["beyond the order's limit", { price: fixed("1000000") }, "FILL_IMPOSSIBLE"],
+    ["of a maker at a better price", { price: fixed("10"), isMaker: true }, "FILL_IMPOSSIBLE"],
     ["larger than the order", { quantity: fixed("5") }, "FILL_IMPOSSIBLE"],
     ["of the other side", { side: "SELL" }, "FILL_IMPOSSIBLE"],
     ["with a fee that is more than what was received", { fee: fixed("260000") }, "FEE_IMPOSSIBLE"],
@@ -116,9 +117,9 @@ describe("an impossible fill", () => {
     expect(fillsOf(bot)).toEqual([[fill.price, fill.quantity, fill.fee]]);
   });
 
-  it("far better than the limit and the book is booked as the venue says, with an alarm", () => {
+  it("of a taker far better than the limit and the book is booked as the venue says, with an alarm", () => {
     const known = quoting();
-    known.bot.after(10, trade(known, { price: fixed("10") }).input);
+    known.bot.after(10, trade(known, { price: fixed("10"), isMaker: false }).input);
     expect(fillsOf(known.bot)).toEqual([[fixed("10"), fixed("1"), ZERO]]);
     expect(known.bot.notes).toContainEqual(
       expect.objectContaining({
@@ -128,9 +129,9 @@ describe("an impossible fill", () => {
     );
   });
 
-  it("a little better than the limit, or at a limit that the market has left, is no alarm", () => {
+  it("of a taker a little better than the limit, or at a limit that the market has left, is no alarm", () => {
     const known = quoting();
-    known.bot.after(10, trade(known, { price: fixed("1950") }).input);
+    known.bot.after(10, trade(known, { price: fixed("1950"), isMaker: false }).input);
     const far = quoting(1900);
     far.bot.after(10, trade(far, { price: fixed("1900") }).input);
     expect([...codesOf(known.bot), ...codesOf(far.bot)]).toEqual([]);

@@ -84,10 +84,10 @@ export const ordinaryMutants: readonly Mutant[] = [
   {
     name: "a denied quote keeps the order that it replaces",
     file: "src/kernel/commands.ts",
-    search: `!mayPass(round, placement, proposal)) {
+    search: `  if (proposal === undefined) {
     removePredecessor(state, slot, placement, emitted);
     return;`,
-    replace: `!mayPass(round, placement, proposal)) {
+    replace: `  if (proposal === undefined) {
     return;`,
   },
   {

@@ -24,8 +24,8 @@ export const riskMutants: readonly Mutant[] = [
   {
     name: "an operator's pause is forgotten over a restart",
     file: "src/kernel/carried.ts",
-    search: "    state.operator.isPaused = isPaused;",
-    replace: "",
+    search: "Object.assign(of.operator, { isPaused,",
+    replace: "Object.assign(of.operator, {",
   },
   {
     name: "reduce only quotes both sides",

@@ -167,7 +167,7 @@ function fillProblem(state: KernelState, order: TrackedOrder, fill: Fill): Probl
   if (side !== order.side || marketId !== order.marketId) {
     return impossible(`is ${side} in ${marketId}, the order ${order.side} in ${order.marketId}`);
   }
-  if (isBeyondLimit(order, fill)) {
+  if (isOffLimit(order, fill)) {
     return impossible(`has the price ${fixedText(price)}, the limit is ${order.price}`);
   }
   const largest = largestOf(order);
@@ -179,10 +179,11 @@ function fillProblem(state: KernelState, order: TrackedOrder, fill: Fill): Probl
   return feeProblem(state, fill);
 }
 
-/** Price 0 is that of a market order, which has no limit. */
-function isBeyondLimit({ side, price, replaced }: TrackedOrder, fill: Fill): boolean {
+/** A trade has the maker's price (D17), and is never worse than a taker's limit. Price 0 is that of a market order, which has none. */
+function isOffLimit({ side, price, replaced }: TrackedOrder, fill: Fill): boolean {
   if (price === 0 || replaced !== undefined) return false;
   const limit = fixedFromNumber(price);
+  if (fill.isMaker) return fill.price !== limit;
   return side === "BUY" ? fill.price > limit : fill.price < limit;
 }
 
@@ -221,7 +222,7 @@ function possibleFill(state: KernelState, order: TrackedOrder, fill: Fill): Fill
   const isOther = fill.side !== side || fill.marketId !== marketId || state.orders.isBooked(fill);
   const isFull = state.orders.bookedTrades(fill.orderId) >= FILLS_PER_ORDER_MAX;
   if (isOther || isFull || quantity === ZERO) return undefined;
-  const price = isBeyondLimit(order, fill) ? fixedFromNumber(order.price) : fill.price;
+  const price = isOffLimit(order, fill) ? fixedFromNumber(order.price) : fill.price;
   const possible = { ...fill, quantity, price };
   const market = state.markets.get(marketId)?.market;
   if (market === undefined || feeProblem(state, possible) === undefined) return possible;
