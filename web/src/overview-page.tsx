@@ -218,7 +218,7 @@ function Row({ row, children }: { readonly row: ShownRow; readonly children: unk
       <td data-title="Position" class="number">
         {amountText(row.position)} <small>{base}</small>
       </td>
-      <td data-title="Value" class="number">
+      <td data-title="Value" class="number wide-only">
         {amountOr(row.exposure)}
       </td>
       <td data-title="PnL today" class="number">
@@ -235,13 +235,13 @@ function Row({ row, children }: { readonly row: ShownRow; readonly children: unk
       <td data-title="Limit used" class="number">
         <LimitUsed limit={row.limit} />
       </td>
-      <td data-title="Mid" class="number">
+      <td data-title="Mid" class="number wide-only">
         {row.mid === undefined ? "–" : priceText(row.mid)}
       </td>
-      <td data-title="Orders" class="number">
+      <td data-title="Orders" class="number wide-only">
         {row.orders}
       </td>
-      <td data-title="Fills" class="number">
+      <td data-title="Fills" class="number wide-only">
         {row.fills}
       </td>
       {children as preact.ComponentChildren}
