@@ -42,10 +42,11 @@ import type { TargetQuote } from "./targets.ts";
  */
 export function emitCancels(state: KernelState): CancelCommand[] {
   const cancels: CancelCommand[] = [];
-  if (state.venueOffsetMs === undefined) return cancels;
-  const probe = probeCommand(state);
-  if (probe !== undefined) cancels.push(probe);
-  prepareTakes(state);
+  if (state.venueOffsetMs !== undefined) {
+    const probe = probeCommand(state);
+    if (probe !== undefined) cancels.push(probe);
+    prepareTakes(state);
+  } else if (state.pastOffsetMs === undefined) return cancels;
   let hasRepeats = false;
   cancelDue(state, (order, reason) => {
     if (order.cancelIntent > 0) hasRepeats = true;

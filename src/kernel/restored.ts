@@ -12,6 +12,7 @@ const FIRST_LIST_MS = 3_000;
 export function onRestored(state: KernelState, restored: Restored): void {
   state.nonces.observe(restored.nonceHighWater);
   state.lost = restored.lost;
+  state.pastOffsetMs = restored.lastEntry?.offsetMs;
   adopt(state, state.orders.restore(restored.orders, state.nowMs, FIRST_LIST_MS));
   restoreCarried(state, restored.carried);
 }

@@ -166,6 +166,8 @@ export interface KernelState {
   lastMessageMs: number;
   streamOpen: boolean;
   venueOffsetMs: number | undefined;
+  /** The same in the journal's newest entry of an earlier run: cancels may go by it before the first reading. */
+  pastOffsetMs: number | undefined;
   /** Until when the venue may accept what was signed; undefined without a nonce window. */
   readonly nonceExpiry: NonceExpiry | undefined;
   /**
@@ -267,6 +269,7 @@ export function makeState(config: KernelConfig): KernelState {
     lastMessageMs: 0,
     streamOpen: false,
     venueOffsetMs: undefined,
+    pastOffsetMs: undefined,
     modifies: {
       isOn: config.useModify,
       refusals: 0,

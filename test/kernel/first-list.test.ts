@@ -4,7 +4,7 @@ import type { OrderReport } from "../../src/domain/order.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input, RestoredOrder } from "../../src/kernel/input.ts";
 import { keepQuotes } from "../../src/strategy/contract.ts";
-import { bidReport, cancelsOf, Harness, hashOf, market } from "./harness.ts";
+import { bidReport, cancelsOf, Harness, hashOf, market, start } from "./harness.ts";
 
 /** Orders of an earlier run are settled by the first list of open orders where that is possible. */
 
@@ -56,6 +56,21 @@ describe("orders of an earlier run", () => {
     const { bot, orders } = restarted(3);
     expect(queriedIn(bot.after(2_999))).toEqual([]);
     expect(queriedIn(bot.after(1))).toEqual(orders.map(({ orderId }) => orderId));
+  });
+
+  it("are canceled by the clock that it read while the venue's time cannot be read", () => {
+    const canceled = (offsetMs?: number) => {
+      const bot = new Harness({ decide: () => keepQuotes() });
+      const orders = [{ ...restoredOrder(bot, 0), strategy: "gone" }];
+      const { nowMs } = bot;
+      const past = offsetMs === undefined ? {} : { lastEntry: { nowMs, offsetMs, isOpen: true } };
+      const restored = { orders, nonceHighWater: nowMs - 5_000, carried: [], ...past };
+      bot.step({ type: "restored", restored }, { type: "stream", state: "opened", reason: "" });
+      const list = { type: "openOrders", orders: orders.map(openReport) } as const;
+      return bot.after(10_000, list).filter(({ type }) => type === "cancel");
+    };
+    expect(canceled()).toEqual([]);
+    expect(canceled(90_000)).toMatchObject([{ orderId: hashOf(1000), nonce: start + 100_000 }]);
   });
 
   it("are neither queried nor canceled when there are hundreds and the first list shows them", () => {

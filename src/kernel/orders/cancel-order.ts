@@ -33,15 +33,19 @@ export function cancelCommand(
   return { type: "cancel", intent: state.lastIntent, nonce, strategy, orderId };
 }
 
-/** A nonce and a rate token for the command with the next intent, or neither. Without a reading of the venue's clock there is no nonce. */
+/**
+ * A nonce and a rate token for the command with the next intent, or neither. Without a reading of the venue's clock there is no nonce, but
+ * for a cancel by what an earlier run read: at worst the venue refuses it.
+ */
 export function takeNonce(state: KernelState, kind: "cancel" | "place"): number | undefined {
-  const { nonces, budget, nowMs, venueOffsetMs } = state;
-  if (venueOffsetMs === undefined) return undefined;
+  const { nonces, budget, nowMs, pastOffsetMs } = state;
+  const offsetMs = state.venueOffsetMs ?? (kind === "cancel" ? pastOffsetMs : undefined);
+  if (offsetMs === undefined) return undefined;
   const openMs = openAgainMs(state);
   if (openMs <= nowMs && budget.tryTake(kind, nowMs)) {
     countAttempt(state);
     state.requests.takenMs.set(state.lastIntent + 1, nowMs);
-    return nonces.next(nowMs, venueOffsetMs);
+    return nonces.next(nowMs, offsetMs);
   }
   const blockedMs = Math.max(openMs, budget.nextFreeMs(kind, nowMs));
   state.step.blockedUntilMs = Math.min(state.step.blockedUntilMs ?? blockedMs, blockedMs);
