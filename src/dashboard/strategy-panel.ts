@@ -7,6 +7,7 @@ import { addFixed, fixedText, fixedToNumber, mulFixed, ZERO } from "../domain/fi
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
+import { feedBook } from "../kernel/feed-book.ts";
 import type { Input } from "../kernel/input.ts";
 import { followQueue } from "../kernel/orders/queue-ahead.ts";
 import { countNote, marketOfNote, noCounts, type StrategyNote } from "../metrics/counters.ts";
@@ -97,13 +98,8 @@ export class StrategyPanel {
 
   input(input: Input): void {
     const { marketId } = this.#market;
-    if (input.type === "stream" && (input.state === "opened" || input.state === "closed")) {
-      this.#sync.onStream(input.state);
-    } else if (input.type === "depth" && input.event.marketId === marketId) {
-      this.#sync.onDepth(input.event);
-    } else if (input.type === "book" && input.snapshot.marketId === marketId) {
-      this.#sync.onSnapshot(input.snapshot);
-    } else if (input.type === "trade" && input.trade.marketId === marketId) {
+    feedBook(this.#sync, input);
+    if (input.type === "trade" && input.trade.marketId === marketId) {
       followQueue([...this.#queue.values()], input.trade);
     } else if (input.type === "restored") {
       for (const item of input.restored.carried) this.carried(item);

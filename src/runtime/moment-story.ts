@@ -1,14 +1,19 @@
+import { BookSync } from "../book/book-sync.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { getOrMake } from "../base/get-or-make.ts";
+import type { Input } from "../kernel/input.ts";
 import { isCommand } from "../domain/command.ts";
 import type { Side } from "../domain/side.ts";
 import { fixedText } from "../domain/fixed.ts";
+import { feedBook } from "../kernel/feed-book.ts";
 import type { Note } from "../kernel/note.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import { operatorText } from "./operator-text.ts";
 import { commandData, commandText, decisionText, denialData, denialLine } from "./order-story.ts";
 import type { Decided, RerunStep } from "./rerun.ts";
 
+/** Levels of a book's side. */
+const LEVELS = 11;
 /** Events this long before and after a moment are shown. */
 const AROUND_MS = 500;
 
@@ -32,6 +37,8 @@ export interface MomentStrategy {
   /** Why a side has no quote; a side that has one is left out. */
   readonly notQuoted: Partial<Readonly<Record<Side, string>>>;
   readonly orders: readonly MomentOrder[];
+  /** Price and quantity of the best levels, own orders included; null while the book was not live. */
+  readonly book: Readonly<Record<"bids" | "asks", readonly (readonly [number, number])[]>> | null;
 }
 
 export interface MomentEvent {
@@ -72,6 +79,7 @@ interface StrategyState extends Pick<MomentStrategy, "strategy" | "marketId"> {
 export function momentStory(steps: Iterable<RerunStep>, atMs: number): MomentStory {
   const states = new Map<string, StrategyState>();
   const orders = new Map<number, OrderSnapshot>();
+  const books = new Map<MarketId, BookSync>();
   const events: MomentEvent[] = [];
   let seq: number | undefined;
   let lastMs: number | undefined;
@@ -80,18 +88,19 @@ export function momentStory(steps: Iterable<RerunStep>, atMs: number): MomentSto
   for (const step of steps) {
     const { batch } = step.entry;
     lastMs = batch.nowMs;
-    if (batch.nowMs > atMs) strategies ??= strategiesOf(states, orders);
+    if (batch.nowMs > atMs) strategies ??= strategiesOf(states, orders, books);
     if (batch.nowMs > atMs + AROUND_MS) break;
     if (batch.nowMs <= atMs) ({ seq } = batch);
     ({ isFaithful } = step);
     follow(step, states, orders);
+    for (const input of batch.inputs) followBooks(books, input);
     if (batch.nowMs >= atMs - AROUND_MS) events.push(...eventsOf(step));
   }
   const endedMs = lastMs !== undefined && lastMs < atMs ? lastMs : undefined;
   return {
     seq,
     endedMs,
-    strategies: strategies ?? strategiesOf(states, orders),
+    strategies: strategies ?? strategiesOf(states, orders, books),
     events,
     isFaithful,
   };
@@ -134,6 +143,7 @@ function stateOf(
 function strategiesOf(
   states: ReadonlyMap<string, StrategyState>,
   orders: ReadonlyMap<number, OrderSnapshot>,
+  books: ReadonlyMap<MarketId, BookSync>,
 ): readonly MomentStrategy[] {
   return [...states.values()].map(({ strategy, marketId, targets, reasons }) => ({
     strategy,
@@ -143,7 +153,34 @@ function strategiesOf(
     orders: [...orders.values()]
       .filter((order) => order.strategy === strategy && order.marketId === marketId)
       .map(momentOrder),
+    book: bookOf(books.get(marketId)),
   }));
+}
+
+/** A run reads no book and no depth of a market before its stream has opened, so a book may begin with its market's first message. */
+function followBooks(books: Map<MarketId, BookSync>, input: Input): void {
+  const marketId =
+    input.type === "depth"
+      ? input.event.marketId
+      : input.type === "book"
+        ? input.snapshot.marketId
+        : undefined;
+  if (marketId !== undefined && !books.has(marketId)) {
+    const sync = new BookSync(marketId);
+    sync.onStream("opened");
+    books.set(marketId, sync);
+  }
+  for (const sync of books.values()) feedBook(sync, input);
+}
+
+function bookOf(sync: BookSync | undefined): MomentStrategy["book"] {
+  const { live } = sync ?? {};
+  if (live === undefined) return null;
+  const side = (of: Side): readonly (readonly [number, number])[] => {
+    const flat = [...live.side(of).top(LEVELS)];
+    return flat.flatMap((price, at) => (at % 2 === 0 ? [[price, flat[at + 1] ?? 0] as const] : []));
+  };
+  return { bids: side("BUY"), asks: side("SELL") };
 }
 
 function momentOrder(order: OrderSnapshot): MomentOrder {

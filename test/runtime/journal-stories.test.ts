@@ -141,6 +141,20 @@ describe("the story of a moment", () => {
     expect(events.map(({ what }) => what)).toContain("inputs");
   });
 
+  it("has the book of the moment, with the own orders in it", () => {
+    const all = batches(world);
+    const atMs = all[Math.floor(all.length / 2)]?.batch.nowMs ?? 0;
+    const [maker] = momentStory(steps(world), atMs).strategies;
+    const [bestBid] = maker?.book?.bids ?? [];
+    const [bestAsk] = maker?.book?.asks ?? [];
+    expect(bestBid?.[0]).toBeLessThan(bestAsk?.[0] ?? 0);
+    const prices = [...(maker?.book?.bids ?? []), ...(maker?.book?.asks ?? [])].map(([at]) => at);
+    const resting = maker?.orders.filter(({ state }) => state === "working") ?? [];
+    expect(resting.some(({ price }) => prices.includes(price))).toBe(true);
+    const [first] = all;
+    expect(momentStory(steps(world), first?.batch.nowMs ?? 0).strategies[0]?.book).toBeNull();
+  });
+
   it("has the operator's command, with who gave it and from where", () => {
     const { events } = momentStory(steps(world), resumedMs);
     expect(events.find(({ what }) => what === "operator")).toMatchObject({

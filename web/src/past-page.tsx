@@ -11,8 +11,6 @@ interface PastStrategy {
   readonly targets?: {
     readonly timeMs: number;
     readonly mid?: number;
-    readonly bestBid?: number;
-    readonly bestAsk?: number;
     readonly position: string;
     readonly quotes: readonly {
       readonly side: string;
@@ -29,9 +27,13 @@ interface PastStrategy {
     readonly executed: string;
     readonly state: string;
   }[];
+  readonly book: {
+    readonly bids: readonly (readonly [number, number])[];
+    readonly asks: readonly (readonly [number, number])[];
+  } | null;
 }
 
-/** Touch, targets, orders and events of any moment of the journal. */
+/** Book, targets, orders and events of any moment of the journal. */
 export function PastPage({ shown }: { readonly shown: Shown }) {
   const { startedMs } = shown;
   const [nowMs] = useState(shown.nowMs);
@@ -111,9 +113,9 @@ function Found({ moment }: { readonly moment: Moment }) {
   );
 }
 
-/** What a strategy saw and wanted, and its orders, by price. */
+/** The book, what a strategy wanted and its orders, by price. */
 function PastBook({ one }: { readonly one: PastStrategy }) {
-  const { targets, notQuoted, orders } = one;
+  const { targets, notQuoted, orders, book } = one;
   const rows = [
     ...(targets?.quotes ?? []).map(({ side, price, size }) => {
       return { side, price, what: "target", quantity: size };
@@ -121,7 +123,8 @@ function PastBook({ one }: { readonly one: PastStrategy }) {
     ...orders.map(({ side, price, quantity, state }) => {
       return { side, price, what: `order, ${state}`, quantity };
     }),
-    ...touchOf(targets),
+    ...levelsOf("SELL", book?.asks),
+    ...levelsOf("BUY", book?.bids),
   ].sort((left, right) => right.price - left.price);
   return (
     <section>
@@ -165,14 +168,8 @@ function PastBook({ one }: { readonly one: PastStrategy }) {
   );
 }
 
-function touchOf(targets: PastStrategy["targets"]) {
-  const { bestBid, bestAsk } = targets ?? {};
-  return [
-    ...(bestAsk === undefined
-      ? []
-      : [{ side: "SELL", price: bestAsk, what: "best ask", quantity: "" }]),
-    ...(bestBid === undefined
-      ? []
-      : [{ side: "BUY", price: bestBid, what: "best bid", quantity: "" }]),
-  ];
+function levelsOf(side: string, levels: readonly (readonly [number, number])[] = []) {
+  return levels.map(([price, quantity]) => {
+    return { side, price, what: "book", quantity: String(quantity) };
+  });
 }
