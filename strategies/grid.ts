@@ -45,7 +45,8 @@ const params = z
       .min(1)
       .max(100)
       .default(10)
-      .describe("Orders that rest on each side; those nearest to the price come first."),
+      .describe("Orders that rest on each side; those nearest to the price come first.")
+      .meta({ limit: true }),
     refresh: quoteParams.refresh,
     sizeTolerance: quoteParams.sizeTolerance,
     ...fairParams,

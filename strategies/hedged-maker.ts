@@ -42,10 +42,12 @@ const params = z.strictObject({
     .prefault("0.2%")
     .describe(
       "How far beyond the touch of the hedge market its orders may trade; a side that would need more is not quoted.",
-    ),
+    )
+    .meta({ limit: true }),
   clip: amount()
     .optional()
-    .describe("Largest order in the hedge market, base token; default: `size`."),
+    .describe("Largest order in the hedge market, base token; default: `size`.")
+    .meta({ limit: true }),
   every: duration({ min: 10 })
     .prefault("250ms")
     .describe("Time between two orders in the hedge market."),

@@ -6,12 +6,16 @@ const params = z.strictObject({
   share: share({ min: 0.0001, max: 1 }).describe(
     "How much it trades of what others trade with each other, as a share.",
   ),
-  clip: amount().describe("Largest order, base token."),
+  clip: amount().describe("Largest order, base token.").meta({ limit: true }),
   every: duration({ min: 50 }).prefault("1s").describe("Time between two orders."),
-  limit: price().optional().describe("Nothing is traded at a worse price than this."),
+  limit: price()
+    .optional()
+    .describe("Nothing is traded at a worse price than this.")
+    .meta({ limit: true }),
   maxSlippage: share({ max: 0.5 })
     .prefault("0.2%")
-    .describe("How far beyond the opposite touch an order may trade, as a share."),
+    .describe("How far beyond the opposite touch an order may trade, as a share.")
+    .meta({ limit: true }),
 });
 
 /** What is kept over restarts: `what` tells it from that of other parameters, `from` is the position at its begin, `due` what may be traded since then. */

@@ -10,10 +10,14 @@ const params = z.strictObject({
     .max(10_000)
     .default(20)
     .describe("Into how many equal orders it is divided."),
-  limit: price().optional().describe("Nothing is traded at a worse price than this."),
+  limit: price()
+    .optional()
+    .describe("Nothing is traded at a worse price than this.")
+    .meta({ limit: true }),
   maxSlippage: share({ max: 0.5 })
     .prefault("0.2%")
-    .describe("How far beyond the opposite touch an order may trade, as a share."),
+    .describe("How far beyond the opposite touch an order may trade, as a share.")
+    .meta({ limit: true }),
 });
 
 /** A schedule, kept over restarts: `what` tells it from those of other parameters. `from` is the position at its begin. */

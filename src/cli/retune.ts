@@ -23,7 +23,7 @@ export interface LoadedConfig {
 }
 
 /** A changed configuration, and the parameters that strategies are given with it. */
-interface Retuned {
+export interface Retuned {
   readonly config: BotConfig;
   /** Only of those that change. */
   readonly strategies: readonly WrittenParams[];
@@ -48,7 +48,9 @@ export class Retuner {
 
   /** `settings`: `key=value`, as after `--set strategies.NAME.params.`. Throws TouchlineError when nothing was changed. */
   async tune(strategy: string, settings: readonly string[], by: CommandOrigin): Promise<Tuned> {
-    return this.#take(tuned(this.#config, strategy, settings), by);
+    const next = tuned(this.#config, strategy, settings);
+    if (by.isAgent === true) refuseLimits(this.#config, next.config);
+    return this.#take(next, by);
   }
 
   /** Takes the parameters that the file has now; earlier tunes end. Throws TouchlineError or ConfigError when nothing was changed. */
@@ -70,7 +72,8 @@ export class Retuner {
   }
 }
 
-function tuned(config: BotConfig, name: string, settings: readonly string[]): Retuned {
+/** The configuration with these settings of a strategy. Throws TouchlineError where `tune` would. */
+export function tuned(config: BotConfig, name: string, settings: readonly string[]): Retuned {
   const strategy = config.strategies.find((one) => one.name === name);
   if (strategy === undefined) {
     const names = config.strategies.map((one) => one.name);
@@ -128,7 +131,7 @@ function changed(before: BotConfig, config: BotConfig): Retuned {
   for (const [at, strategy] of config.strategies.entries()) {
     const earlier = before.strategies[at];
     if (earlier === undefined || isDeepStrictEqual(earlier.params, strategy.params)) continue;
-    const fixed = restartKeys(earlier, strategy);
+    const fixed = changedKeys("restart", earlier, strategy);
     if (fixed.length > 0) {
       throw new TouchlineError(
         "RESTART_NEEDED",
@@ -141,14 +144,32 @@ function changed(before: BotConfig, config: BotConfig): Retuned {
   return { config, strategies };
 }
 
-/** The changed parameters that have `.meta({ restart: true })`. */
-function restartKeys(before: StrategySettings, after: StrategySettings): readonly string[] {
+/** The changed parameters that have `.meta({ restart: true })`, or `limit`. */
+function changedKeys(
+  kind: "restart" | "limit",
+  before: StrategySettings,
+  after: StrategySettings,
+): readonly string[] {
   const shape: unknown = Reflect.get(after.definition.params, "shape");
   if (typeof shape !== "object" || shape === null) return [];
   return Object.entries(shape).flatMap(([key, schema]: [string, unknown]) => {
     if (isDeepStrictEqual(valueOf(before.params, key), valueOf(after.params, key))) return [];
-    return metaOf(schema)?.["restart"] === true ? [key] : [];
+    return metaOf(schema)?.[kind] === true ? [key] : [];
   });
+}
+
+/** Throws `NOT_FOR_AGENTS` when a parameter that is a limit has changed. */
+export function refuseLimits(before: BotConfig, after: BotConfig): void {
+  for (const [at, strategy] of after.strategies.entries()) {
+    const earlier = before.strategies[at];
+    const limits = earlier === undefined ? [] : changedKeys("limit", earlier, strategy);
+    if (limits.length === 0) continue;
+    throw new TouchlineError(
+      "NOT_FOR_AGENTS",
+      `Nothing was changed: ${limits.join(", ")} of ${strategy.name} limits the risk, so only a person may change it.`,
+      { hint: "A person changes it with `touchline tune`, or on the page." },
+    );
+  }
 }
 
 function valueOf(params: unknown, key: string): unknown {

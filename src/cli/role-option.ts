@@ -1,11 +1,7 @@
 import { oneOf } from "./option.ts";
 
-const roles = ["read", "control"] as const;
-
-/** `of`: who gets the role, as in "what it may do". */
-export const roleOption = (of: string, normally: (typeof roles)[number]) =>
-  oneOf<(typeof roles)[number]>(
-    "--role <role>",
-    `what ${of} may do: read, or control the bot too`,
-    [normally, ...roles.filter((role) => role !== normally)],
-  );
+/** `of`: who gets the role, as in "what it may do". The first role is the default. */
+export const roleOption = <const Role extends "read" | "agent" | "control">(
+  of: string,
+  roles: readonly [Role, ...Role[]],
+) => oneOf<Role>("--role <role>", `what ${of} may do`, roles);

@@ -85,28 +85,41 @@ export const controlRequest = z.discriminatedUnion("command", [
 export type ControlRequest = z.infer<typeof controlRequest>;
 export type HandTrade = Extract<ControlRequest, { command: "book" }>["trade"];
 
-/** The requests that are actions over HTTP too, with a sentence for each, and those that it takes only with `confirm: true`. */
+/**
+ * The requests that are actions over HTTP too, with a sentence for each, those that it takes only with `confirm: true`, and those
+ * that agents may send. A resume and a tune refuse what an agent may not do with them.
+ */
 export const actions = {
-  pause: { summary: "Cancels the quotes of one strategy or of all and keeps running." },
+  pause: { summary: "Cancels the quotes of one strategy or of all and keeps running.", agents: true },
   "reduce-only": {
     summary:
       "Lets one strategy or all only bring their positions nearer to 0 until `resume`; other orders are canceled.",
+    agents: true,
   },
   resume: {
     summary:
-      "Ends the halt, the pause, reduce only and the steps of the risk ladder of the bot or of one strategy.",
+      "Ends the halt, the pause, reduce only and the steps of the risk ladder of the bot or of one strategy. An agent may only end pauses and reduce only.",
+    agents: true,
   },
-  halt: { summary: "Cancels every own order and refuses to quote until `resume`.", confirms: true },
+  halt: {
+    summary: "Cancels every own order and refuses to quote until `resume`.",
+    confirms: true,
+    agents: true,
+  },
   flatten: { summary: "Pauses and works the positions off.", confirms: true },
   cancel: {
     summary: "Cancels these own orders, or all; without a pause the strategies quote again.",
     confirms: true,
   },
-  tune: { summary: "Changes parameters of a strategy, as `touchline tune`." },
+  tune: {
+    summary:
+      "Changes parameters of a strategy, as `touchline tune`. An agent may not change limits among them.",
+    agents: true,
+  },
   reload: { summary: "Takes the parameters that the bot's file has now." },
   book: { summary: "Adds a trade that was made by hand to a strategy's position." },
 } as const satisfies Partial<
-  Record<ControlRequest["command"], { readonly summary: string; readonly confirms?: true }>
+  Record<ControlRequest["command"], { readonly summary: string; readonly confirms?: true; readonly agents?: true }>
 >;
 export type ActionName = keyof typeof actions;
 /** What a flatten takes where nobody says more. */

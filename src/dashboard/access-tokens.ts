@@ -14,8 +14,8 @@ import { TouchlineError } from "../base/error.ts";
 import { makeFolder } from "../platform/folder.ts";
 import { openPrivate, OWNER_ONLY_FOLDER, refuseOpen } from "../platform/private-file.ts";
 
-/** `read` shows everything, `control` may act, too. */
-export const roles = ["read", "control"] as const;
+/** `read` shows everything, `control` may act, too, `agent` do some of it: see `actions`. */
+export const roles = ["read", "agent", "control"] as const;
 export type Role = (typeof roles)[number];
 
 const accessToken = z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { roles } from "./access-tokens.ts";
 import { type Overview, overviewStates } from "./overview.ts";
 import type { BotStatus, StrategyStatus } from "./bot-status.ts";
 import type { MarketDetail } from "./market-detail.ts";
@@ -317,7 +318,7 @@ export const responses = {
     ),
     warning: z.string().nullable(),
   }),
-  session: z.object({ who: z.string(), role: z.enum(["read", "control"]) }),
+  session: z.object({ who: z.string(), role: z.enum(roles) }),
 } as const;
 
 export const errorSchema = z.object({

@@ -3,12 +3,18 @@ import { Hono, type Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
 import { TouchlineError } from "../base/error.ts";
-import { actionBody, actionNames, controlResponse } from "../control/protocol.ts";
+import { actionBody, actionNames, actions, controlResponse } from "../control/protocol.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import { type ApiData, resources } from "./api-resources.ts";
 import { metricsText, metricsType } from "./bot-metrics.ts";
 import { openApi } from "./open-api.ts";
-import type { Grant, PageAccess, PageRefusal, PageRequest } from "./page-access.ts";
+import {
+  ACTION_HEADER,
+  type Grant,
+  type PageAccess,
+  type PageRefusal,
+  type PageRequest,
+} from "./page-access.ts";
 import { readiness } from "./readiness.ts";
 
 /** What the API needs of the server that it is part of. */
@@ -95,8 +101,9 @@ export function api(parts: ApiParts): Hono<Bindings> {
       const text = await context.req.text();
       const given = body.safeParse(text === "" ? {} : parsed(text));
       if (!given.success) return refuse(invalid(given.error));
+      const by = originOf(context);
+      if (by.isAgent === true && !("agents" in actions[name])) return refuse(notForAgents);
       const { confirm: _, ...request } = given.data;
-      const by = { who: grantOf(context).who, from: requestOf(context).remote };
       const line = JSON.stringify({ ...request, command: name });
       const response = controlResponse.parse(
         JSON.parse(await parts.waitFor(context, parts.command(line, by))),
@@ -117,6 +124,14 @@ function grantOf(context: ApiContext): Grant {
   return grant;
 }
 
+/** Programs that act for an agent with another role's token say so themselves. */
+function originOf(context: ApiContext): CommandOrigin {
+  const { who, role } = grantOf(context);
+  const { headers, remote: from } = requestOf(context);
+  const isAgent = role === "agent" || headers[ACTION_HEADER] === "agent";
+  return { who, from, ...(isAgent ? { isAgent } : {}) };
+}
+
 export function requestOf({ env: { incoming } }: ApiContext): PageRequest {
   const { method = "GET", url = "/", headers, socket } = incoming;
   const path = url.split("?", 1)[0] ?? "/";
@@ -125,6 +140,11 @@ export function requestOf({ env: { incoming } }: ApiContext): PageRequest {
 
 const unknown = new Set(["ORDER_UNKNOWN", "TIME_NOT_RECORDED", "MARKET_UNKNOWN"]);
 const starting: PageRefusal = { status: 503, code: "STARTING", message: "The bot is starting." };
+const notForAgents: PageRefusal = {
+  status: 403,
+  code: "NOT_FOR_AGENTS",
+  message: "Only a person may do this.",
+};
 const tooLarge: PageRefusal = {
   status: 413,
   code: "TOO_LARGE",

@@ -44,12 +44,12 @@ export interface Grant {
 const FAILURES = { atOnce: 10, perSecond: 0.2 };
 const METHODS = ["GET", "HEAD", "POST"];
 /** A page of another site may send it only with our permission (CORS), which it never gets. */
-const ACTION_HEADER = "x-touchline";
+export const ACTION_HEADER = "x-touchline";
 
 /**
  * Decides who may read and who may act. Requests to another host name are refused, against DNS rebinding, as is what a page of
  * another origin asks for. A browser has the cookie of a session, a program sends `Authorization: Bearer …`. On a loopback address
- * everybody may read while there is no token; actions always need a session or token with the role `control`.
+ * everybody may read while there is no token; actions always need a session or token with the role `control` or `agent`.
  */
 export class PageAccess {
   readonly #options: PageAccessOptions;
@@ -98,8 +98,8 @@ export class PageAccess {
       return { status: 403, code: "CONTROL_NEEDS_TLS", message };
     }
     const grant = this.reader(request);
-    if ("status" in grant || grant.role === "control") return grant;
-    const message = "An action needs a session or token with the role control.";
+    if ("status" in grant || grant.role !== "read") return grant;
+    const message = "An action needs a session or token with the role control or agent.";
     return grant.isKnown
       ? { status: 403, code: "CONTROL_NEEDED", message }
       : this.#unknown(message);

@@ -2,6 +2,8 @@
 export interface CommandOrigin {
   readonly who: string;
   readonly from: string;
+  /** A program decided on it: what only a person may do is refused (`NOT_FOR_AGENTS`). */
+  readonly isAgent?: true;
 }
 
 /** For spreading: left out for a command of the program itself, as at the end of `--duration`. */

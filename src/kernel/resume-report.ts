@@ -1,5 +1,6 @@
 import { isAtLeast } from "../domain/risk-step.ts";
 import { riskOutlook } from "./risk/risk-watch.ts";
+import type { OperatorState } from "./operator-state.ts";
 import type { KernelState } from "./state.ts";
 import type { StrategyRunner } from "./strategy/strategy-runner.ts";
 
@@ -7,6 +8,8 @@ import type { StrategyRunner } from "./strategy/strategy-runner.ts";
 export interface ResumeReport {
   /** Pauses, halts and steps of the risk ladder that it ends. */
   readonly lifted: readonly string[];
+  /** Those of them that an agent may not end: all but pauses and reduce only. */
+  readonly guarded: readonly string[];
   /** What restricts quoting after it. */
   readonly remaining: readonly string[];
   /** Sentences of the triggers that would reach `reduceOnly` or a harder step at once: while there are any, only force resumes. */
@@ -24,39 +27,53 @@ export function resumeReport(
     isAtLeast(after, "reduceOnly") ? [text] : [],
   );
   const remaining = [
-    ...(strategy === undefined ? state.runners.flatMap(stopsOf) : restrictionsOfBot(state)),
+    ...(strategy === undefined ? state.runners.flatMap(stopsOf).map(({ text }) => text) : restrictionsOfBot(state)),
     ...outlook.flatMap(({ after, text }) => (after === "normal" ? [] : [`${after}: ${text}`])),
   ];
   const lifted = outlook.flatMap(({ before, after, origin }) =>
     before === after || !isAtLeast(before, after) ? [] : [`${before} by the ${origin}`],
   );
-  return { lifted: [...endedStops(state, strategy), ...lifted], remaining, holding };
+  const stops = endedStops(state, strategy);
+  const guarded = [...stops.filter(({ isGuarded }) => isGuarded).map(({ text }) => text), ...lifted];
+  return { lifted: [...stops.map(({ text }) => text), ...lifted], guarded, remaining, holding };
+}
+
+/** A pause, halt or doubt that a resume ends. */
+interface Stop {
+  readonly text: string;
+  /** Only a person may end it. */
+  readonly isGuarded: boolean;
 }
 
 /** What operators set, and markets in doubt, that the resume ends. */
-function endedStops(state: KernelState, strategy: string | undefined): readonly string[] {
-  const { runners, doubts } = state;
-  const { haltReason, isPaused, isReduceOnly } = state.operator;
-  const parts: string[] = [];
-  const isAll = strategy === undefined;
-  if (isAll && haltReason !== undefined) parts.push(`the halt (${haltReason})`);
-  if (isAll && isPaused) parts.push("the pause of the bot");
-  if (isAll && isReduceOnly) parts.push("reduce only of the bot");
-  for (const runner of runners) if (runner.name === strategy) parts.push(...stopsOf(runner));
-  if (!isAll) return parts;
-  for (const [marketId, reason] of doubts.left) {
-    parts.push(`market ${marketId}, which was not quoted any more: ${reason}`);
+function endedStops(state: KernelState, strategy: string | undefined): readonly Stop[] {
+  const { runners, doubts, operator } = state;
+  if (strategy !== undefined) {
+    return runners.filter(({ name }) => name === strategy).flatMap(stopsOf);
   }
-  return parts;
+  return [
+    ...stopsSet("the bot", operator, `the halt (${operator.haltReason})`),
+    ...[...doubts.left].map(([marketId, reason]) => ({
+      text: `market ${marketId}, which was not quoted any more: ${reason}`,
+      isGuarded: true,
+    })),
+  ];
 }
 
 /** What the operator told one strategy. */
-function stopsOf({ name, operator }: StrategyRunner): readonly string[] {
-  const { haltReason, isPaused, isReduceOnly } = operator;
+function stopsOf({ name, operator }: StrategyRunner): readonly Stop[] {
+  return stopsSet(name, operator, `the halt of ${name} (${operator.haltReason})`);
+}
+
+function stopsSet(
+  name: string,
+  { haltReason, isPaused, isReduceOnly }: OperatorState,
+  halt: string,
+): readonly Stop[] {
   return [
-    ...(haltReason === undefined ? [] : [`the halt of ${name} (${haltReason})`]),
-    ...(isPaused ? [`the pause of ${name}`] : []),
-    ...(isReduceOnly ? [`reduce only of ${name}`] : []),
+    ...(haltReason === undefined ? [] : [{ text: halt, isGuarded: true }]),
+    ...(isPaused ? [{ text: `the pause of ${name}`, isGuarded: false }] : []),
+    ...(isReduceOnly ? [{ text: `reduce only of ${name}`, isGuarded: false }] : []),
   ];
 }
 

@@ -270,10 +270,18 @@ export class Bot {
 
   /**
    * Ends the halt, the pause and the steps of the risk ladder of the bot or of one strategy. Nothing is resumed while a trigger would
-   * act again at once, unless `force` counts losses anew from now on.
+   * act again at once, unless `force` counts losses anew from now on. An agent ends pauses and reduce only, nothing else.
    */
   resume(strategy?: string, force = false, by?: CommandOrigin): ResumeOutcome {
-    const { lifted, remaining, holding } = this.#parts.kernel.resumeReport(strategy, force);
+    const report = this.#parts.kernel.resumeReport(strategy, force);
+    const { lifted, remaining, holding } = report;
+    if (by?.isAgent === true) {
+      const guarded = force ? [...report.guarded, "losses counted so far"] : report.guarded;
+      // The kernel may not know yet of a HALT file.
+      const halt = strategy === undefined ? this.#haltFile?.read() : undefined;
+      const kept = guarded.length > 0 ? guarded.join("; ") : halt && `the halt (${halt})`;
+      if (kept) return unresumed(`nothing was resumed, since only a person may end ${kept}`);
+    }
     if (holding.length > 0 && !force) {
       return unresumed(
         `nothing was resumed, since the risk ladder would act again at once: ${holding.join("; ")}; \`touchline resume --force\` counts losses anew from now on`,

@@ -46,7 +46,8 @@ export const modelQuoteParams = {
     ),
   maxInventory: baseAmount()
     .optional()
-    .describe("A side that would take the position beyond this is not quoted, in base token."),
+    .describe("A side that would take the position beyond this is not quoted, in base token.")
+    .meta({ limit: true }),
   ...modelParams,
   refresh: quoteParams.refresh,
   tolerance: quoteParams.tolerance,

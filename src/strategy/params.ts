@@ -71,7 +71,8 @@ export const hangingParams = {
     .min(1)
     .max(50)
     .default(10)
-    .describe("At most this many hanging orders; the oldest are canceled first."),
+    .describe("At most this many hanging orders; the oldest are canceled first.")
+    .meta({ limit: true }),
 };
 
 /** The target inventory and how quotes lead back to it; see `inventoryOf`. */

@@ -26,3 +26,25 @@ test.each([
     "this bot has no strategy eth-makr, did you mean eth-maker; it has eth-maker.",
   );
 });
+
+test.each([
+  ["glft", "maxInventory=9"],
+  ["pov", "clip=9"],
+  ["pov", "maxSlippage=9%"],
+  ["twap", "limit=9"],
+  ["grid", "maxOrders=99"],
+  ["hedged-maker", "clip=9"],
+])("an agent changes no parameter of %s that limits the risk: %s", async (name, setting) => {
+  const options = { overrides: [], env, needs: "key" } as const;
+  const loaded = await loadBotConfig(file.replace("pure-market-making", name), options);
+  const given: unknown[] = [];
+  const bot = { tune: (strategies: unknown) => void given.push(strategies), markets: [] };
+  const retuner = new Retuner({ config: loaded, options }, bot);
+  const [strategy] = loaded.strategies;
+  const by = { who: "me", from: "page" };
+  const tune = (isAgent: boolean) =>
+    retuner.tune(strategy?.name ?? "", [setting], { ...by, ...(isAgent ? { isAgent } : {}) });
+  await expect(tune(true)).rejects.toMatchObject({ code: "NOT_FOR_AGENTS" });
+  expect(given).toEqual([]);
+  expect(await tune(false)).toMatchObject({ changed: [strategy?.name] });
+});

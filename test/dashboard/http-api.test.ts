@@ -193,6 +193,23 @@ describe("roles", () => {
     expect(commands).toEqual([]);
   });
 
+  it("of an agent allow it what a person can always undo, and mark it, whichever token it has", async () => {
+    const { url, token, commands } = await start();
+    const own = bearer(token("agent"));
+    const lent = { ...bearer(token("control")), "x-touchline": "agent" };
+    for (const headers of [own, lent]) {
+      expect((await post(`${url}/api/v1/pause`, headers)).status).toBe(200);
+      for (const name of ["flatten", "cancel", "reload", "book"]) {
+        const response = await post(`${url}/api/v1/${name}`, headers);
+        expect(await response.json(), name).toMatchObject({ error: { code: "NOT_FOR_AGENTS" } });
+      }
+    }
+    expect(commands.map(({ by }) => by)).toEqual([
+      { who: "agent", from: "127.0.0.1", isAgent: true },
+      { who: "control", from: "127.0.0.1", isAgent: true },
+    ]);
+  });
+
   it("of a revoked or expired token end at once, its stream too", async () => {
     const { url, tokens, token } = await start();
     const headers = bearer(token("read", "eve"));

@@ -202,6 +202,7 @@ describe("what a resume would do", () => {
     bot.after(1_000, bot.depth(101, [1999, 0, 1979, 5], [2001, 0, 1981, 5]));
     expect(bot.kernel.resumeReport(undefined, true)).toEqual({
       lifted: ["warn by the session loss of the bot"],
+      guarded: ["warn by the session loss of the bot"],
       remaining: ["warn: the position of the bot is 1980 quote token, limit 1500 quote token"],
       holding: [],
     });
@@ -216,6 +217,7 @@ describe("what a resume would do", () => {
     const warning = "warn: the position of the bot is 2000 quote token, limit 1500 quote token";
     expect(bot.kernel.resumeReport()).toMatchObject({
       lifted: ["the halt (news)", "the pause of the bot"],
+      guarded: ["the halt (news)"],
       remaining: ["the pause of maker", warning],
     });
     expect(bot.kernel.resumeReport("maker")).toMatchObject({

@@ -41,6 +41,28 @@ describe("a HALT file in the journal's folder", () => {
     await expectVerified(world);
   }, 60_000);
 
+  test("is not ended by an agent, which ends pauses only", async () => {
+    const world = await liveWorld(33);
+    const bot = await world.start();
+    await world.clock.runFor(5_000);
+    const agent = { who: "mcp", from: "here", isAgent: true } as const;
+    bot.pause(undefined, agent);
+    await world.clock.runFor(1_000);
+    expect(bot.resume(undefined, true, agent).problem).toContain("only a person");
+    expect(bot.resume(undefined, false, agent)).toMatchObject({ problem: undefined });
+    // The bot has not seen it yet.
+    touch(world.store, "news");
+    const refused = "nothing was resumed, since only a person may end the halt (news)";
+    expect(bot.resume(undefined, false, agent).problem).toBe(refused);
+    await world.clock.runFor(2_500);
+    expect(bot.resume(undefined, false, agent).problem).toBe(refused);
+    await bot.halt("losses", "maker");
+    await world.clock.runFor(1_000);
+    expect(bot.resume("maker", false, agent).problem).toContain("the halt of maker (losses)");
+    expect(world.openOrders(bot)).toEqual([]);
+    await stopped(world, bot);
+  }, 60_000);
+
   test("is written by a halt of the running bot; a full disk cannot keep the halt from acting", async () => {
     const world = await liveWorld(32);
     const bot = await world.start();

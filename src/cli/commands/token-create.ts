@@ -7,10 +7,10 @@ import { roleOption } from "../role-option.ts";
 export default defineCliCommand({
   summary: "create an access token of a bot's HTTP API",
   details:
-    "The token is shown once; the bot keeps its hash beside its journal, and takes it at once. Programs send it as `Authorization: Bearer TOKEN`.",
+    "The token is shown once; the bot keeps its hash beside its journal, and takes it at once. Programs send it as `Authorization: Bearer TOKEN`. `control` may do everything, `agent` all but leave a halt or change a limit (docs/agents.md).",
   args: { config: asPath(argument("<config>", "YAML file of the bot")) },
   options: {
-    role: roleOption("it", "read"),
+    role: roleOption("it", ["read", "agent", "control"]),
     name: text("--name <name>", "letters, digits, - and _; names its commands in the journal"),
     expires: {
       flags: "--expires <time>",

@@ -9,7 +9,7 @@ export default defineCliCommand({
     "The link works once, within ten minutes. The session ends after twelve hours without use, and after a week.",
   args: { config: asPath(argument("<config>", "YAML file of the running bot")) },
   options: {
-    role: roleOption("the session", "control"),
+    role: roleOption("the session", ["control", "read"]),
   },
   examples: ["token login my-bot.yaml", "token login my-bot.yaml --role read"],
   async run({ args, options, overrides, env, terminal }) {
