@@ -90,7 +90,10 @@ export type HandTrade = Extract<ControlRequest, { command: "book" }>["trade"];
  * that agents may send. A resume and a tune refuse what an agent may not do with them.
  */
 export const actions = {
-  pause: { summary: "Cancels the quotes of one strategy or of all and keeps running.", agents: true },
+  pause: {
+    summary: "Cancels the quotes of one strategy or of all and keeps running.",
+    agents: true,
+  },
   "reduce-only": {
     summary:
       "Lets one strategy or all only bring their positions nearer to 0 until `resume`; other orders are canceled.",
@@ -119,7 +122,10 @@ export const actions = {
   reload: { summary: "Takes the parameters that the bot's file has now." },
   book: { summary: "Adds a trade that was made by hand to a strategy's position." },
 } as const satisfies Partial<
-  Record<ControlRequest["command"], { readonly summary: string; readonly confirms?: true; readonly agents?: true }>
+  Record<
+    ControlRequest["command"],
+    { readonly summary: string; readonly confirms?: true; readonly agents?: true }
+  >
 >;
 export type ActionName = keyof typeof actions;
 /** What a flatten takes where nobody says more. */

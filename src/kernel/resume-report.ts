@@ -27,14 +27,19 @@ export function resumeReport(
     isAtLeast(after, "reduceOnly") ? [text] : [],
   );
   const remaining = [
-    ...(strategy === undefined ? state.runners.flatMap(stopsOf).map(({ text }) => text) : restrictionsOfBot(state)),
+    ...(strategy === undefined
+      ? state.runners.flatMap(stopsOf).map(({ text }) => text)
+      : restrictionsOfBot(state)),
     ...outlook.flatMap(({ after, text }) => (after === "normal" ? [] : [`${after}: ${text}`])),
   ];
   const lifted = outlook.flatMap(({ before, after, origin }) =>
     before === after || !isAtLeast(before, after) ? [] : [`${before} by the ${origin}`],
   );
   const stops = endedStops(state, strategy);
-  const guarded = [...stops.filter(({ isGuarded }) => isGuarded).map(({ text }) => text), ...lifted];
+  const guarded = [
+    ...stops.filter(({ isGuarded }) => isGuarded).map(({ text }) => text),
+    ...lifted,
+  ];
   return { lifted: [...stops.map(({ text }) => text), ...lifted], guarded, remaining, holding };
 }
 

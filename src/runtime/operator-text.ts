@@ -14,5 +14,7 @@ export function operatorText(input: Input): string | undefined {
 }
 
 function originText(by: CommandOrigin | undefined): string {
-  return by === undefined ? "" : ` by ${by.who}${by.isAgent === true ? " (agent)" : ""}, ${by.from}`;
+  return by === undefined
+    ? ""
+    : ` by ${by.who}${by.isAgent === true ? " (agent)" : ""}, ${by.from}`;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { alertsOf } from "../../src/alerts/alerts-of.ts";
+import { hashOf } from "../kernel/harness.ts";
 import { fixed } from "../../src/domain/fixed.ts";
 import { marketId, tokenId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
-import { orderId } from "../../src/domain/ids.ts";
 
 const markets = [{ marketId: marketId("1", "2"), ticker: "ETH/USDC" }];
 
@@ -44,7 +44,7 @@ describe("what a step notes is told", () => {
 
   test("as a fill, with its worth in quote token", () => {
     const fill = {
-      orderId: orderId(`0x${"1".repeat(64)}`) ?? ("" as never),
+      orderId: hashOf(1),
       tradeId: "t",
       marketId: marketId("1", "2"),
       side: "SELL",
