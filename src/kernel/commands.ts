@@ -6,7 +6,14 @@ import type {
   OrderingCommand,
   PlaceCommand,
 } from "../domain/command.ts";
-import { divDown, fixedFromNumber, fixedToNumber, ZERO } from "../domain/fixed.ts";
+import {
+  divDown,
+  fixedFromNumber,
+  fixedToNumber,
+  mulFixed,
+  subFixed,
+  ZERO,
+} from "../domain/fixed.ts";
 import { rulesOf } from "../domain/rules-of.ts";
 import { opposite, type Side } from "../domain/side.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
@@ -456,7 +463,10 @@ function passing(
   return undefined;
 }
 
-/** The part that the balance pays for, when it is within the size tolerance: other orders may hold as much more than their quotes want. */
+/**
+ * The part that the balance pays for, when it is within the size tolerance: other orders may hold as much more than their quotes want. Less
+ * a fee, which the bot learns after the execution.
+ */
 function paidPart(round: PlacementRound, proposal: Proposal): Proposal | undefined {
   const context = contextOf(round);
   const { market } = context;
@@ -464,7 +474,7 @@ function paidPart(round: PlacementRound, proposal: Proposal): Proposal | undefin
   const left = context.free(side === "BUY" ? market.quoteToken : market.baseToken);
   if (left === undefined || left <= ZERO) return undefined;
   const pays = side === "BUY" ? divDown(left, fixedFromNumber(price), 18) : left;
-  const paid = rulesOf(market).roundSize(pays);
+  const paid = rulesOf(market).roundSize(subFixed(pays, mulFixed(quantity, market.takerFee)));
   const least = 1 - round.slot.targets.sizeTolerance;
   return fixedToNumber(paid) < least * fixedToNumber(quantity)
     ? undefined
