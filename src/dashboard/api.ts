@@ -98,11 +98,11 @@ export function api(parts: ApiParts): Hono<Bindings> {
   for (const name of actionNames) {
     const body = actionBody(name);
     app.post(`/api/v1/${name}`, async (context) => {
+      const by = originOf(context);
+      if (by.isAgent === true && !("agents" in actions[name])) return refuse(notForAgents);
       const text = await context.req.text();
       const given = body.safeParse(text === "" ? {} : parsed(text));
       if (!given.success) return refuse(invalid(given.error));
-      const by = originOf(context);
-      if (by.isAgent === true && !("agents" in actions[name])) return refuse(notForAgents);
       const { confirm: _, ...request } = given.data;
       const line = JSON.stringify({ ...request, command: name });
       const response = controlResponse.parse(
