@@ -28,6 +28,7 @@ const files: Readonly<Record<string, () => Promise<{ readonly default: UnnamedCo
   "token list": () => import("./commands/token-list.ts"),
   "token revoke": () => import("./commands/token-revoke.ts"),
   "token login": () => import("./commands/token-login.ts"),
+  mcp: () => import("./commands/mcp.ts"),
   "alert test": () => import("./commands/alert-test.ts"),
   guard: () => import("./commands/guard.ts"),
   check: () => import("./commands/check.ts"),

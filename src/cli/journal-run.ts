@@ -54,7 +54,7 @@ export async function openRun(
   return { store, run };
 }
 
-function journalMissing(folder: string): TouchlineError {
+export function journalMissing(folder: string): TouchlineError {
   return new TouchlineError("JOURNAL_MISSING", `There is no journal in ${folder}.`, {
     hint: "Give the folder that `journal.path` in the bot's YAML names.",
   });

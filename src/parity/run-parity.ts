@@ -84,7 +84,8 @@ export function* parityRuns(request: ParityRequest): Steps<ParityRuns> {
   return { live: liveFigures(request, market), replayed, market };
 }
 
-function withoutDelay(step: RecordedStep): RecordedStep {
+/** A step that is received when it happens. */
+export function withoutDelay(step: RecordedStep): RecordedStep {
   const { atUs, atMs, marketId, event } = step;
   return { atUs, atMs, marketId, event };
 }

@@ -26,6 +26,7 @@ export const libraries: Readonly<Record<string, Places>> = {
   yaml: ["config"],
   commander: ["cli"],
   "@clack/prompts": ["cli"],
+  "@modelcontextprotocol/sdk": ["cli"],
   hono: ["dashboard"],
   "@prometheus-io/client": ["dashboard"],
   "@hono/node-server": ["dashboard"],

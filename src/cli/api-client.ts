@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { isLoopback } from "../base/loopback.ts";
+import { TouchlineError } from "../base/error.ts";
+import type { BotConfig } from "../config/load-bot-config.ts";
+import { errorSchema } from "../dashboard/api-schema.ts";
+
+/** A bot responds within this time, a flatten or a story from the journal aside. */
+const RESPONSE_MS = 90_000;
+
+/** The HTTP API of a running bot on this machine, for an agent: see `CommandOrigin.isAgent`. */
+export class ApiClient {
+  readonly #base: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  /** Throws TouchlineError `NO_PAGE` when the bot serves no API. */
+  constructor(
+    { file, dashboard }: Pick<BotConfig, "file" | "dashboard">,
+    token: string | undefined,
+  ) {
+    if (dashboard === undefined || dashboard.port === 0) {
+      throw new TouchlineError("NO_PAGE", `${file} names no address of the bot's HTTP API.`, {
+        hint: "Give it one: dashboard: { host: 127.0.0.1, port: 8718 }",
+      });
+    }
+    const { host, port } = dashboard;
+    const isOwn = isLoopback(host) || host === "0.0.0.0" || host === "::";
+    this.#base = `http://${isOwn ? "127.0.0.1" : host}:${port}/api/v1`;
+    this.#headers = {
+      "x-touchline": "agent",
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    };
+  }
+
+  get(path: string, query: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
+    const url = new URL(`${this.#base}${path}`);
+    for (const [key, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(key, String(value));
+    }
+    return this.#ask(url, {});
+  }
+
+  post(action: string, body: unknown): Promise<unknown> {
+    return this.#ask(new URL(`${this.#base}/${action}`), {
+      method: "POST",
+      body: JSON.stringify(body),
+    });
+  }
+
+  /** Resolves with what the API responds, also when the bot could not do it. Rejects with TouchlineError. */
+  async #ask(url: URL, request: RequestInit): Promise<unknown> {
+    const signal = AbortSignal.timeout(RESPONSE_MS);
+    let response: Response;
+    let body: unknown;
+    try {
+      response = await fetch(url, { ...request, headers: this.#headers, signal });
+      body = await response.json();
+    } catch (cause) {
+      throw new TouchlineError("NO_BOT", `No bot responds at ${url.origin}.`, {
+        hint: "Start it, and look at `dashboard.host` and `dashboard.port` in its file.",
+        cause,
+      });
+    }
+    const refused = errorSchema.safeParse(body);
+    if (!refused.success) return body;
+    const { code, message } = refused.data.error;
+    throw new TouchlineError(code, message, response.status === 401 ? { hint: TOKEN_HINT } : {});
+  }
+}
+
+const TOKEN_HINT =
+  "`touchline token create CONFIG --role agent` makes a token, which TOUCHLINE_TOKEN or --token-file gives to `touchline mcp`.";
+
+/** The token in a file. Throws TouchlineError `TOKEN_UNREADABLE`. */
+export function tokenIn(file: string): string {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (cause) {
+    throw new TouchlineError("TOKEN_UNREADABLE", `The access token in ${file} cannot be read.`, {
+      hint: "Write what `touchline token create` prints into it.",
+      cause,
+    });
+  }
+}

@@ -1,0 +1,173 @@
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiClient } from "../../src/cli/api-client.ts";
+import { addTools } from "../../src/cli/mcp-server.ts";
+import { Terminal } from "../../src/cli/terminal.ts";
+import { loadBotConfig } from "../../src/config/load-bot-config.ts";
+import { AccessTokens, type Role } from "../../src/dashboard/access-tokens.ts";
+import { batchesAmong } from "../../src/journal/journal-tables.ts";
+import { entriesOfRun, newestRun } from "../../src/journal/segments.ts";
+import { createStore } from "../../src/platform/store.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { Touchline } from "../support/touchline-process.ts";
+
+const PORT = 18_731;
+const STRATEGY = "zil-maker";
+const journal = path.join(temporaryFolder(), "journal");
+const settings = [`journal.path=${journal}`, `dashboard.port=${PORT}`];
+const set = settings.flatMap((setting) => ["--set", setting]);
+let demo: Touchline | undefined;
+
+beforeAll(async () => {
+  // A process of its own: its watchdog would end a test whose replay holds the thread.
+  demo = new Touchline(["demo", "--port", String(PORT), ...set], {});
+  const status = `http://127.0.0.1:${PORT}/api/v1/status`;
+  const quotes = async (): Promise<boolean> => {
+    const response = await fetch(status).catch(() => undefined);
+    const { strategies = [] } = response?.ok === true ? Object(await response.json()) : {};
+    return (strategies[0]?.orders ?? 0) > 0;
+  };
+  while (!(await quotes())) await sleep(500);
+}, 120_000);
+afterAll(async () => {
+  demo?.kill("SIGTERM");
+  await demo?.exit;
+}, 60_000);
+
+function newToken(role: Role, name: string): string {
+  const token = { name, role, createdMs: Date.now(), expiresMs: null };
+  return new AccessTokens(journal).create(token);
+}
+
+/** A client of a server for the demo's bot, with a new token of this role. */
+async function agent(role: Role, name: string = role) {
+  const config = await loadBotConfig("config/demo.yaml", { overrides: settings, needs: "nothing" });
+  const server = new McpServer({ name: "touchline", version: "0" });
+  const nowhere = { out: () => undefined, err: () => undefined, isTerminal: false };
+  addTools(
+    server,
+    [{ name: "demo", config, api: new ApiClient(config, newToken(role, name)) }],
+    new Terminal(false, nowhere),
+  );
+  const client = new Client({ name: "test", version: "0" });
+  const [one, other] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(one), client.connect(other)]);
+  const call = async (tool: string, args: Record<string, unknown> = {}) => {
+    const { content, isError = false } = Object(
+      await client.callTool({ name: tool, arguments: args }, undefined, { timeout: 120_000 }),
+    );
+    return { isError, ...JSON.parse(`{"value":${content[0].text}}`) };
+  };
+  const propose = (settings: readonly string[]) =>
+    call("propose_params", { strategy: STRATEGY, settings });
+  return { client, call, propose };
+}
+
+describe("an agent", { timeout: 180_000 }, () => {
+  it("reads the bot by the tools that its API has resources for", async () => {
+    const { client, call } = await agent("read");
+    const { tools } = await client.listTools();
+    const names = tools.map(({ name }) => name);
+    for (const name of ["status", "orders", "fills", "pnl", "limits", "orders_story", "moment"]) {
+      expect(names).toContain(name);
+    }
+    const { value } = await call("orders");
+    expect(value[0]).toMatchObject({ strategy: STRATEGY });
+    expect((await call("orders_story", { orderId: value[0].orderId })).value).toMatchObject({
+      orderId: value[0].orderId,
+    });
+    expect(await call("market", { name: "nobody" })).toMatchObject({
+      isError: true,
+      value: { code: "MARKET_UNKNOWN" },
+    });
+  });
+
+  it("talks to `touchline mcp` on its stdin and stdout", async () => {
+    const client = new Client({ name: "test", version: "0" });
+    const args = ["--disable-sigusr1", "--conditions=touchline-source", "bin/touchline.js", "mcp", "config/demo.yaml"];
+    const env = { ...process.env, TOUCHLINE_TOKEN: newToken("read", "stdio") } as Record<
+      string,
+      string
+    >;
+    const started = { command: process.execPath, args: [...args, ...set], env };
+    await client.connect(new StdioClientTransport(started), { timeout: 150_000 });
+    const { content } = Object(
+      await client.callTool({ name: "overview" }, undefined, { timeout: 120_000 }),
+    );
+    expect(JSON.parse(content[0].text)).toMatchObject({ mode: "demo" });
+    await client.close();
+  });
+
+  it("changes parameters by a proposal that was replayed, and stands in the journal", async () => {
+    const { call, propose } = await agent("agent", "helper");
+    const unknown = await call("apply_proposal", { proposal: "p1" });
+    expect(unknown).toMatchObject({ isError: true, value: { code: "PROPOSAL_UNKNOWN" } });
+    const wider = ["bidSpread=0.1%", "askSpread=0.1%"];
+    const { value } = await propose(wider);
+    expect(value).toMatchObject({
+      before: { fills: expect.any(Number) },
+      after: { fills: expect.any(Number) },
+      notModelled: expect.arrayContaining([expect.stringContaining("nobody reacts")]),
+    });
+    const older = (await propose(["size=400"])).value;
+    expect(await call("apply_proposal", { proposal: value.proposal })).toMatchObject({
+      isError: false,
+      value: { tuned: { changed: [STRATEGY] } },
+    });
+    expect(await call("apply_proposal", { proposal: older.proposal })).toMatchObject({
+      isError: true,
+      value: { code: "PROPOSAL_UNKNOWN" },
+    });
+    const store = createStore();
+    const tunedBy = () => {
+      const run = newestRun(store, journal);
+      if (run === undefined) return undefined;
+      const inputs = [...batchesAmong(entriesOfRun(store, run))].flatMap(
+        ({ batch }) => batch.inputs,
+      );
+      return inputs.find(({ type }) => type === "params");
+    };
+    await expect.poll(tunedBy, { timeout: 20_000 }).toMatchObject({
+      strategies: [{ name: STRATEGY, params: { bidSpread: "0.1%" } }],
+      by: { who: "helper", isAgent: true },
+    });
+  });
+
+  it("with a token that only reads proposes, and applies nothing", async () => {
+    const { call, propose } = await agent("read", "reader");
+    const { value } = await propose(["size=300"]);
+    expect(await call("apply_proposal", { proposal: value.proposal })).toMatchObject({
+      isError: true,
+      value: { code: "CONTROL_NEEDED" },
+    });
+    expect(await call("pause")).toMatchObject({ isError: true });
+  });
+
+  it.each(["agent", "control"] as const)(
+    "with the role %s neither changes a limit nor leaves a halt",
+    async (role) => {
+      const { call, propose } = await agent(role, `strict-${role}`);
+      expect(await propose(["hangingMax=50"])).toMatchObject({
+        isError: true,
+        value: { code: "NOT_FOR_AGENTS" },
+      });
+      expect(await call("pause")).toMatchObject({ isError: false });
+      if (role === "agent") expect(await call("resume")).toMatchObject({ isError: false });
+      expect(await call("halt", { reason: "news", confirm: true })).toMatchObject({
+        isError: false,
+      });
+      for (const force of [false, true]) {
+        expect(await call("resume", { force })).toMatchObject({
+          isError: true,
+          value: { code: "CONTROL_FAILED", message: expect.stringContaining("only a person") },
+        });
+      }
+      expect((await call("ladder")).value).toMatchObject([{ standstill: "halted" }]);
+    },
+  );
+});
