@@ -30,6 +30,7 @@ const files: Readonly<Record<string, () => Promise<{ readonly default: UnnamedCo
   "token login": () => import("./commands/token-login.ts"),
   mcp: () => import("./commands/mcp.ts"),
   "alert test": () => import("./commands/alert-test.ts"),
+  deploy: () => import("./commands/deploy.ts"),
   guard: () => import("./commands/guard.ts"),
   check: () => import("./commands/check.ts"),
   doctor: () => import("./commands/doctor.ts"),

@@ -143,6 +143,15 @@ export function optionalArgument(form: string, about: string): Argument<string |
   return { form, about, parse: someText };
 }
 
+/** One of a few words, in any case. */
+export function wordArgument<const Word extends string>(
+  form: string,
+  about: string,
+  words: readonly [Word, ...Word[]],
+): Argument<Word> {
+  return { form, about: `${about}: ${words.join(", ")}`, parse: parseWord(words) };
+}
+
 /** One or more values. */
 export function argumentList(form: string, about: string): Argument<readonly string[]> {
   return { form, about, parse: (written) => [someText(written)] };
