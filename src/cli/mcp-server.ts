@@ -6,7 +6,7 @@ import { actionBody, type ActionName, actions } from "../control/protocol.ts";
 import { resources } from "../dashboard/api-resources.ts";
 import { responses } from "../dashboard/api-schema.ts";
 import type { ApiClient } from "./api-client.ts";
-import { type Change, type Proposal, propose, refuseStale } from "./proposal.ts";
+import { change, type ParamsProposal, propose, refuseStale } from "./proposal.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A running bot that an agent may ask for. */
@@ -35,7 +35,10 @@ export function addTools(
   bots: readonly [AgentBot, ...AgentBot[]],
   terminal: Terminal,
 ): void {
-  const proposals = new Map<string, { readonly bot: AgentBot; readonly proposal: Proposal }>();
+  const proposals = new Map<
+    string,
+    { readonly bot: AgentBot; readonly proposal: ParamsProposal }
+  >();
   let count = 0;
   const bot = z
     .enum(bots.map(({ name }) => name) as [string, ...string[]])
@@ -96,7 +99,7 @@ export function addTools(
       const proposal = await propose(
         of.config,
         await parametersOf(of),
-        args as unknown as Change,
+        change.parse(args),
         terminal,
       );
       count += 1;

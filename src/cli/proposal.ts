@@ -21,16 +21,14 @@ import type { Terminal } from "./terminal.ts";
 const REPLAYED_MS = 24 * 60 * 60 * 1000;
 
 /** New parameters of a strategy, as `touchline tune` takes them. */
-export interface Change {
-  readonly strategy: string;
-  readonly settings: readonly string[];
-}
+export const change = z.object({ strategy: z.string(), settings: z.array(z.string()).readonly() });
+export type Change = z.output<typeof change>;
 
 /** What `GET /strategies` responds. */
 export type Parameters = z.output<typeof responses.strategies>;
 
 /** A change of parameters that has been replayed. */
-export interface Proposal extends Change {
+export interface ParamsProposal extends Change {
   /** The strategies' parameters with which it was compared. */
   readonly parameters: Parameters;
   readonly figures: object;
@@ -45,7 +43,7 @@ export async function propose(
   present: Parameters,
   change: Change,
   terminal: Terminal,
-): Promise<Proposal> {
+): Promise<ParamsProposal> {
   const config = withParameters(file, present);
   const next = tuned(config, change.strategy, change.settings);
   refuseLimits(config, next.config);
@@ -79,7 +77,7 @@ export async function propose(
 }
 
 /** Throws `PROPOSAL_STALE` unless the bot still has the parameters with which the proposal was compared. */
-export function refuseStale({ parameters }: Proposal, present: Parameters): void {
+export function refuseStale({ parameters }: ParamsProposal, present: Parameters): void {
   if (isDeepStrictEqual(parameters, present)) return;
   throw new TouchlineError(
     "PROPOSAL_STALE",

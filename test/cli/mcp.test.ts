@@ -89,7 +89,13 @@ describe("an agent", { timeout: 180_000 }, () => {
 
   it("talks to `touchline mcp` on its stdin and stdout", async () => {
     const client = new Client({ name: "test", version: "0" });
-    const args = ["--disable-sigusr1", "--conditions=touchline-source", "bin/touchline.js", "mcp", "config/demo.yaml"];
+    const args = [
+      "--disable-sigusr1",
+      "--conditions=touchline-source",
+      "bin/touchline.js",
+      "mcp",
+      "config/demo.yaml",
+    ];
     const env = { ...process.env, TOUCHLINE_TOKEN: newToken("read", "stdio") } as Record<
       string,
       string

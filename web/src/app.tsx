@@ -6,13 +6,9 @@ import { useLive } from "./live.ts";
 import { Login } from "./login.tsx";
 import { MarketPage } from "./market-page.tsx";
 import { PastPage } from "./past-page.tsx";
+import { usePlace } from "./place.ts";
 import { modeTexts } from "./state-text.ts";
 import { TopBar } from "./top-bar.tsx";
-
-/** Where the reader is: the part of the address behind `#`. */
-export type Place =
-  | { readonly page: "overview" | "past" | "login" }
-  | { readonly page: "market"; readonly name: string };
 
 export function App() {
   const place = usePlace();
@@ -43,21 +39,6 @@ export function App() {
       </main>
     </ActionProvider>
   );
-}
-
-function usePlace(): Place {
-  const [hash, setHash] = useState(location.hash);
-  useEffect(() => {
-    const follow = (): void => setHash(location.hash);
-    addEventListener("hashchange", follow);
-    return () => removeEventListener("hashchange", follow);
-  }, []);
-  if (hash === "#past") return { page: "past" };
-  if (hash === "#login") return { page: "login" };
-  const name = /^#market=(.+)$/.exec(hash)?.[1];
-  return name === undefined
-    ? { page: "overview" }
-    : { page: "market", name: decodeURIComponent(name) };
 }
 
 /** The window's title says the mode and what is wrong, for those who look at another window. */

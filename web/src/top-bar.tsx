@@ -1,8 +1,8 @@
 import { ActionButtons } from "./actions.tsx";
-import type { Place } from "./app.tsx";
 import { logout, type Session } from "./api.ts";
 import { ageText, timeText } from "./format.ts";
 import type { Shown } from "./live.ts";
+import type { Place } from "./place.ts";
 import { healthOf, healthSigns, modeTexts } from "./state-text.ts";
 
 export function TopBar(props: {

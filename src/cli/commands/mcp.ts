@@ -1,7 +1,7 @@
 import path from "node:path";
 import { TouchlineError } from "../../base/error.ts";
 import { defineCliCommand } from "../command.ts";
-import { argumentList, asPath, repeated } from "../option.ts";
+import { argumentList, repeated } from "../option.ts";
 import { expandHome } from "../../platform/user-folder.ts";
 import { codeVersion } from "../version.ts";
 
