@@ -34,7 +34,7 @@ export class ApiClient {
   get(path: string, query: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
     const url = new URL(`${this.#base}${path}`);
     for (const [key, value] of Object.entries(query)) {
-      if (value !== undefined) url.searchParams.set(key, String(value));
+      if (value !== undefined) url.searchParams.set(key, textOf(value));
     }
     return this.#ask(url, {});
   }
@@ -80,4 +80,9 @@ export function tokenIn(file: string): string {
       cause,
     });
   }
+}
+
+/** A value of a query as text; what is neither text nor a number or truth value is none. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -4,7 +4,7 @@ import { TouchlineError } from "../base/error.ts";
 import type { ReplayResult } from "../backtest/replay-result.ts";
 import { validate } from "../config/issue.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
-import { responses } from "../dashboard/api-schema.ts";
+import type { responses } from "../dashboard/api-schema.ts";
 import { withMarketIds } from "../domain/market-of-ticker.ts";
 import type { BatchEntry } from "../journal/entry.ts";
 import { entriesOfRun, newestRun } from "../journal/segments.ts";
@@ -126,12 +126,10 @@ function lastDay(folder: string) {
 }
 
 /** What a change of parameters is judged by. */
-function figuresOf(result: ReplayResult, name: string) {
-  const of = result.strategies?.find((one) => one.name === name) ?? result;
+function figuresOf(replayed: ReplayResult, name: string) {
+  const of = replayed.strategies?.find((one) => one.name === name) ?? replayed;
   const { fills, pnl, markouts, maxDrawdown, volumeQuote, fees, fillRatio, sharpe } = of;
   const { inventoryStatistics, uptimeBid, uptimeAsk } = of;
-  return {
-    ...{ fills, pnl, markouts, maxDrawdown, volumeQuote, fees, fillRatio, sharpe },
-    ...{ inventory: inventoryStatistics, uptimeBid, uptimeAsk },
-  };
+  const result = { fills, pnl, markouts, maxDrawdown, volumeQuote, fees, fillRatio, sharpe };
+  return { ...result, inventory: inventoryStatistics, uptimeBid, uptimeAsk };
 }
