@@ -173,7 +173,9 @@ describe("an agent", { timeout: 180_000 }, () => {
           value: { code: "CONTROL_FAILED", message: expect.stringContaining("only a person") },
         });
       }
-      expect((await call("ladder")).value).toMatchObject([{ standstill: "halted" }]);
+      // What the page shows follows the bot a moment later.
+      const shown = async () => (await call("ladder")).value;
+      await expect.poll(shown, { timeout: 10_000 }).toMatchObject([{ standstill: "halted" }]);
     },
   );
 });
