@@ -184,7 +184,7 @@ describe("a session wallet", () => {
   });
 
   test("that has ended is a problem", async () => {
-    const file = botFor(await withSession(1), ownSession);
+    const file = botFor(await withSession(2), ownSession);
     await expect
       .poll(async () => of(await doctor(file), "signer")?.["message"], { timeout: 10_000 })
       .toMatch(/is a session wallet that expired .* ago of/);

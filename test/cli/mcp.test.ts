@@ -146,11 +146,14 @@ describe("an agent", { timeout: 180_000 }, () => {
 
   it("with a token that only reads proposes, and applies nothing", async () => {
     const { call, propose } = await agent("read", "reader");
-    const { value } = await propose(["size=300"]);
-    expect(await call("apply_proposal", { proposal: value.proposal })).toMatchObject({
-      isError: true,
-      value: { code: "CONTROL_NEEDED" },
-    });
+    // A proposal is stale while the bot's parameters are those before the test above for the page.
+    const applied = async () => {
+      const { value } = await propose(["size=300"]);
+      return call("apply_proposal", { proposal: value.proposal });
+    };
+    await expect
+      .poll(applied, { timeout: 30_000 })
+      .toMatchObject({ isError: true, value: { code: "CONTROL_NEEDED" } });
     expect(await call("pause")).toMatchObject({ isError: true });
   });
 

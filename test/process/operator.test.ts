@@ -157,7 +157,7 @@ describe("a running bot", () => {
     expect(tuned.filter((id) => before.includes(id))).toHaveLength(1);
     expect(await ask("tune", "maker", "bidSpread=80%")).toMatchObject({
       code: 1,
-      lines: [{ event: "error", message: expect.stringContaining("params.bidSpread") }],
+      lines: [{ event: "error", message: expect.stringContaining("bidSpread=80%: is too large") }],
     });
 
     const written = readFileSync(venue.botConfig, "utf8");

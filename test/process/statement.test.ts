@@ -112,6 +112,8 @@ it("a statement is the venue's own lists to the last digit, over a kill -9, a re
       const [statement] = await type("statement", venue.botConfig, "--day", day);
       expect(transfersOf(statement)).toHaveLength(1);
       expect(statement?.["positions"]).toMatchObject([{ fills: 5 }]);
+      // Uptime counts from three seconds after a start.
+      expect(positionsOf(statement)[0]?.uptimeObligation).toBeGreaterThan(0.2);
       return statement;
     },
     { timeout: 20_000, interval: 500 },

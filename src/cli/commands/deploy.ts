@@ -9,7 +9,7 @@ export default defineCliCommand({
     "Nothing is installed or started, and no file is replaced. A stop cancels the bot's orders within the time that the service gives it. See docs/deploy.md.",
   args: {
     kind: wordArgument("<kind>", "what runs them", ["systemd", "docker", "compose"]),
-    configs: argumentList("<configs...>", "YAML files of bots"),
+    configs: asPath(argumentList("<configs...>", "YAML files of bots")),
   },
   options: {
     out: asPath(textOr("--out <dir>", "folder of the new files", "deploy")),
@@ -31,11 +31,8 @@ export default defineCliCommand({
     const { serviceUnits } = await import("../service-units.ts");
     const { packageRoot } = await import("../../config/plugin-hooks.ts");
     const { typedPath, writeNew } = await import("../scaffold.ts");
-    const { expandHome } = await import("../../platform/user-folder.ts");
     const load = { overrides, env, needs: "nothing" } as const;
-    const configs = await Promise.all(
-      args.configs.map((file) => loadBotConfig(expandHome(file), load)),
-    );
+    const configs = await Promise.all(args.configs.map((file) => loadBotConfig(file, load)));
     const bots = configs.map((config) => servedBot(config, options.guard));
     refuseAlike(bots);
     const out = path.resolve(options.out);

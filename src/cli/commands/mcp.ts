@@ -1,19 +1,20 @@
 import path from "node:path";
 import { TouchlineError } from "../../base/error.ts";
 import { defineCliCommand } from "../command.ts";
-import { argumentList, repeated } from "../option.ts";
-import { expandHome } from "../../platform/user-folder.ts";
+import { argumentList, asPath, repeated } from "../option.ts";
 import { codeVersion } from "../version.ts";
 
 export default defineCliCommand({
   summary: "serve running bots to an agent, over the Model Context Protocol on stdin and stdout",
   details:
     "The agent reads what the bots' HTTP APIs show, and proposes parameters, which are replayed first. It acts only with a token of the role agent or control, from TOUCHLINE_TOKEN or --token-file, and never leaves a halt or changes a limit. Needs the package @modelcontextprotocol/sdk. See docs/agents.md.",
-  args: { bots: argumentList("<bots...>", "YAML files of running bots on this machine") },
+  args: { bots: asPath(argumentList("<bots...>", "YAML files of running bots on this machine")) },
   options: {
-    tokenFiles: repeated(
-      "--token-file <file>",
-      "file with the access token of a bot; one for each bot, in order",
+    tokenFiles: asPath(
+      repeated(
+        "--token-file <file>",
+        "file with the access token of a bot; one for each bot, in order",
+      ),
     ),
   },
   examples: [
@@ -29,10 +30,9 @@ export default defineCliCommand({
     const { guardStrategies } = await import("../../backtest/impure-calls.ts");
     guardStrategies();
     const load = async (file: string, at: number) => {
-      const config = await loadBotConfig(expandHome(file), { overrides, env, needs: "nothing" });
+      const config = await loadBotConfig(file, { overrides, env, needs: "nothing" });
       const tokenFile = options.tokenFiles[at];
-      const token =
-        tokenFile === undefined ? env["TOUCHLINE_TOKEN"] : tokenIn(expandHome(tokenFile));
+      const token = tokenFile === undefined ? env["TOUCHLINE_TOKEN"] : tokenIn(tokenFile);
       return { name: path.parse(file).name, config, api: new ApiClient(config, token) };
     };
     const [first = "", ...more] = args.bots;
