@@ -9,7 +9,7 @@ import type { NewAlert } from "./alert.ts";
 
 type Fact = Omit<NewAlert, "timeMs">;
 
-/** What a step is told about. Codes that are no alert are left out later. */
+/** What happened in a step that people may want to know. The alert centre leaves out codes that no channel sends. */
 export function alertsOf(
   { batch, notes }: Pick<ObservedEntry, "batch" | "notes">,
   markets: readonly Pick<Market, "marketId" | "ticker">[],

@@ -81,7 +81,7 @@ export class Outbox {
     this.#append({ type: "alert", alert, channels: [...channels] });
   }
 
-  /** When an alert of this key was last sent over the channel, also by an earlier run; long ago when it never was. */
+  /** When the channel last sent an alert with this key, in this run or an earlier one; negative infinity if it never did. */
   sentMs(channel: string, key: string): number {
     return this.#sentMs.get(`${channel} ${key}`) ?? Number.NEGATIVE_INFINITY;
   }

@@ -94,7 +94,7 @@ const hardening = [
 ];
 const install = ["", "[Install]", "WantedBy=multi-user.target"];
 
-/** A word of a command line or a path in a list. */
+/** Quotes one argument of a command line, or one path of a list, for systemd. */
 function quoted(word: string): string {
   return /^[\w./@:=+-]+$/.test(word)
     ? word

@@ -68,7 +68,7 @@ function worse<Each extends AttackLoss>(
   return beyond(other) > beyond(one) ? other : one;
 }
 
-/** Watches own quotes and their fills from now on; `again` forgets what was seen. The half spreads are those of now. */
+/** Watches the strategy's quotes and fills; `again` starts over. Half spreads are taken when this is called. */
 export function lossesOf(market: AttackedMarket, limit: Limit) {
   const halfSpreads = new Map(
     market.markets.flatMap(([role]) =>

@@ -113,7 +113,7 @@ describe("a message that fails", () => {
     },
   );
 
-  test("waits longer each time, up to five minutes, and is told once in the log", async () => {
+  test("waits longer after each failure, five minutes at most, and logs the failure once", async () => {
     const world = await AlertWorld.start();
     world.fake.usual = { status: 500 };
     await world.run(slack);

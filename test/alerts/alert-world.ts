@@ -14,6 +14,19 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const local = { rest: "http://127.0.0.1:8717", ws: "ws://127.0.0.1:8717/ws" };
 
+/** A log that keeps its lines. */
+export function logInto(lines: LogLine[]) {
+  const level = (name: string) => (fields: LogLine["fields"], text: string) => {
+    lines.push({ level: name, fields, text });
+  };
+  return {
+    debug: level("debug"),
+    info: level("info"),
+    warn: level("warn"),
+    error: level("error"),
+  };
+}
+
 /** The `alerts` of a YAML, their addresses in variables. */
 export async function channelsOf(alerts: string, env: Readonly<Record<string, string>>) {
   const text = `${botYaml({ venue: local })}alerts:\n${alerts}`;
@@ -54,9 +67,6 @@ export class AlertWorld {
   async run(channel: string): Promise<void> {
     const env = { URL: `${this.fake.url}/hook/s3cret`, TOKEN: "123456:secret-of-the-bot" };
     const list = channel.startsWith("-") ? channel : `- ${channel}`;
-    const level = (name: string) => (fields: LogLine["fields"], text: string) => {
-      this.lines.push({ level: name, fields, text });
-    };
     const http = createHttp();
     onTestFinished(() => http.close());
     this.#center = new AlertCenter({
@@ -64,12 +74,7 @@ export class AlertWorld {
       http,
       clock: this.clock,
       timer: this.clock,
-      log: {
-        debug: level("debug"),
-        info: level("info"),
-        warn: level("warn"),
-        error: level("error"),
-      },
+      log: logInto(this.lines),
       randomBytes: (count) => new Uint8Array(count).fill((this.#random += 1)),
       command: async (line, by) => {
         this.commands.push({ line, by });

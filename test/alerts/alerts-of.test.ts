@@ -16,7 +16,7 @@ function told(inputs: readonly Input[], notes: readonly Note[]) {
 
 const by = { who: "ops", from: "10.0.0.1" };
 
-describe("what a step notes is told", () => {
+describe("alerts tell what a step notes", () => {
   test.each<[Input, object]>([
     [
       { type: "operator", command: "reduceOnly", strategy: "maker", by },

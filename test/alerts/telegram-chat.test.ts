@@ -3,7 +3,7 @@ import { TelegramChat } from "../../src/alerts/telegram-chat.ts";
 import { createHttp } from "../../src/platform/http.ts";
 import type { CommandOrigin } from "../../src/domain/command-origin.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
-import { channelsOf, type LogLine } from "./alert-world.ts";
+import { channelsOf, logInto, type LogLine } from "./alert-world.ts";
 import { FakeTelegram } from "./fake-telegram.ts";
 
 const ALLOWED = 42;
@@ -38,20 +38,12 @@ class ChatWorld {
     );
     if (channel?.type !== "telegram") throw new Error("no chat");
     const http = createHttp();
-    const level = (name: string) => (fields: LogLine["fields"], text: string) => {
-      this.lines.push({ level: name, fields, text });
-    };
     let random = 0;
     const chat = new TelegramChat(channel, {
       http,
       clock: this.clock,
       timer: this.clock,
-      log: {
-        debug: level("debug"),
-        info: level("info"),
-        warn: level("warn"),
-        error: level("error"),
-      },
+      log: logInto(this.lines),
       randomBytes: (count) => new Uint8Array(count).fill((random += 1)),
       command: async (line, by) => {
         this.commands.push({ request: JSON.parse(line) as Record<string, unknown>, by });

@@ -14,8 +14,8 @@ export const driver = {
   described: new Map([["maker", { hitRate: 0.4 }]]),
 };
 
-/** A bot with an order, fills and a warning. */
-export function observed(): DashboardFold {
+/** A bot with a bid of 1 at 1999, where others have 5, and the fold that watches it. */
+export function quotingBot() {
   const fold = new DashboardFold([{ strategy: "maker", market }], 20);
   const bot = new Harness({
     decide: () => setQuotes({ bids: [{ price: 1999, size: "1" }], reason: { SELL: "buying" } }),
@@ -28,6 +28,12 @@ export function observed(): DashboardFold {
   };
   bot.begin();
   bot.step(bot.accepted(1), bot.event(1, "NEW"), bot.depth(101, [1999, 6], []));
+  return { bot, fold };
+}
+
+/** A bot with an order, fills and a warning. */
+export function observed(): DashboardFold {
+  const { bot, fold } = quotingBot();
   for (const tradeId of ["t1", "t2", "t3"]) {
     bot.after(1000, bot.event(1, "PARTIALLY_FILLED", { quantity: "0.1", tradeId }));
   }

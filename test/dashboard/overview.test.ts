@@ -10,9 +10,8 @@ import { marketId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
-import { setQuotes } from "../../src/strategy/contract.ts";
-import { Harness, market } from "../kernel/harness.ts";
-import { driver, observed } from "./observed.ts";
+import { market } from "../kernel/harness.ts";
+import { driver, observed, quotingBot } from "./observed.ts";
 import { about } from "./page-settings.ts";
 
 const standsStill = (standstill?: "halted" | "paused") => ({
@@ -123,20 +122,8 @@ describe("the use of limits", () => {
 });
 
 describe("a market", () => {
-  /** A bid of 1 at 1999, where others have 5. */
   function quoting() {
-    const fold = new DashboardFold([{ strategy: "maker", market }], 20);
-    const bot = new Harness({
-      decide: () => setQuotes({ bids: [{ price: 1999, size: "1" }], reason: { SELL: "buying" } }),
-    });
-    const step = bot.kernel.step.bind(bot.kernel);
-    bot.kernel.step = (batch) => {
-      const result = step(batch);
-      fold.observe({ batch, ...result });
-      return result;
-    };
-    bot.begin();
-    bot.step(bot.accepted(1), bot.event(1, "NEW"), bot.depth(101, [1999, 6], []));
+    const { bot, fold } = quotingBot();
     return { bot, view: () => marketDetail(fold.snapshot(driver, 0), "maker") };
   }
 
