@@ -102,8 +102,12 @@ function targetOf(endpoint: Endpoint, query: object): string {
  */
 const RETRY_AFTER_MAX_MS = 60_000;
 
-/** `Retry-After` in milliseconds, at most `RETRY_AFTER_MAX_MS` (D11); undefined when it is absent or makes no sense. */
-function retryAfterOf({ headers }: HttpResponse): number | undefined {
+/**
+ * `Retry-After` of a 429 or a 503 in milliseconds, at most `RETRY_AFTER_MAX_MS` (D11; RFC 9110 §10.2.3); undefined when it is absent or
+ * makes no sense, as on a page of another status.
+ */
+function retryAfterOf({ status, headers }: HttpResponse): number | undefined {
+  if (status !== 429 && status !== 503) return undefined;
   const text = headers["retry-after"]?.trim();
   if (text === undefined || text === "") return undefined;
   const seconds = Number(text);

@@ -21,7 +21,7 @@ export const defaultStreamTiming: StreamTiming = {
   pingMs: 5_000,
   pongMs: 5_000,
   stallMs: 20_000,
-  openMs: 4_000,
+  openMs: 3_000,
   backoffMs: 250,
   backoffMaxMs: 2_000,
   lifetimeMs: 84_600_000,

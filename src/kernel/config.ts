@@ -62,7 +62,7 @@ export const defaultTiming: KernelTiming = {
   venueTimeMs: 60_000,
   marketsMs: 60_000,
   readRetryMs: 250,
-  readRetryMaxMs: 10_000,
+  readRetryMaxMs: 3_000,
   queryFirstMs: 250,
   queryMaxMs: 10_000,
   inFlightMs: 10_000,

@@ -136,12 +136,11 @@ export class Balances {
    * report was requested (D31). An acknowledgement in the same millisecond does not count as before. A report from a cache may be of a block before the order's.
    */
   #isLocked(order: TrackedOrder): boolean {
-    // Nothing is locked for a leg before it is placed. Without a price its events show no lock (D24, D25).
+    // Nothing is locked for a leg before it is placed. Without a price its events show no lock (D19, D24, D25).
     if (order.phase === "pending") return false;
-    const hasLockInEvent = order.price > 0 || order.trigger === undefined;
     const { eventBlock } = order;
     if (eventBlock !== undefined) {
-      return hasLockInEvent || eventBlock <= (this.#blockNumber ?? -1);
+      return order.price > 0 || eventBlock <= (this.#blockNumber ?? -1);
     }
     return order.ackedAtMs !== undefined && order.ackedAtMs < this.#queriedAtMs;
   }

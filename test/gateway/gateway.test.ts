@@ -108,6 +108,13 @@ describe("venue client", () => {
     expect(await outcomeOf(no(429, headers))).toMatchObject({ type: "refused", retryAfterMs });
   });
 
+  it("waits for no Retry-After on a page of another status", async () => {
+    const page = { status: 404, headers: { "Retry-After": "60" }, body: "<html>not here</html>" };
+    const { client, settle } = await world(() => page);
+    const error = await settle(client.call(endpoints.time, {})).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "VENUE_UNREADABLE", context: { retryAfterMs: undefined } });
+  });
+
   it("tells a proxy's unreadable 429 from other failures", async () => {
     const html = { status: 429, headers: { "Retry-After": "7" }, body: "<html>slow down</html>" };
     expect(await outcomeOf(html)).toMatchObject({

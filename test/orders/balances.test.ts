@@ -128,6 +128,23 @@ describe("balances", () => {
     expect(held(balances, base)).toBe("109.995 0");
   });
 
+  it("are not free while a market order has traded a part of its quantity only (D19)", () => {
+    const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
+    const sale = placeCommand(1, { side: "SELL", price: 0 });
+    tracker.commands.place({ ...sale, take: { name: "out", worst: 99 } }, unixMs(0));
+    tracker.commands.signed(1, idOf(1));
+    const balances = at(0, start);
+    const free = () => fixedText(balances.free(base, tracker.live()) ?? fixed("-1"));
+    expect(free()).toBe("90");
+    const order = { side: "SELL", price: "0" } as const;
+    const fill = fillOf(idOf(1), "t1", "4", { side: "SELL", price: "99" });
+    const traded = reportOf(idOf(1), "PARTIALLY_FILLED", { ...order, executed: "4" });
+    const event = eventOf("TRADE", traded, { fill, blockNumber: 1 });
+    balances.orderEvent(event, 1);
+    tracker.reports.event(event, unixMs(1));
+    expect(free()).toBe("90");
+  });
+
   it("follow deposits, withdrawals and transfers", () => {
     const other = addressOf(`0x${"bb".repeat(20)}`);
     const event = (

@@ -7,7 +7,7 @@ const PLACEMENT_MS = 1_000;
 /** A cancel without a response for this long is sent again, which does no harm. */
 const CANCEL_MS = 600;
 /** The same for a cancel, or a modify's cancel of its original, that was answered while no end is known: it may have been lost or too early. */
-const EFFECT_MS = 3_000;
+const EFFECT_MS = 2_000;
 
 /** A command was signed and is about to be sent. */
 export function awaitResponse({ requests, orders, nowMs }: KernelState, intent: number): void {

@@ -17,14 +17,12 @@ import { sessionLasts } from "../session-lasts.ts";
 import { OTHER_MS, troubleOverMs } from "../troubles.ts";
 
 const ABSENT_MS = 5_000;
-/** After a 429 a bot begins with about one request a second, and has to read before it quotes. */
-const LIMITED_MS = 4 * ABSENT_MS;
 /** A bot that uses this share of its rate may lack levels, and a side waits for its turn twice as long: a quarter is kept for cancels. */
 const BUSY_SHARE = 0.6;
 
 /**
  * What a strategy wants on a side stands again within five seconds of each fill, of a new decision and of the end of a trouble (30 s of a trouble
- * besides the network). Excused: the position limit or the account's balances forbid it, with everything counted that the bot cannot
+ * besides the network and of a 429, after which a bot begins with about one request a second). Excused: the position limit or the account's balances forbid it, with everything counted that the bot cannot
  * know to be lost; it would meet an own quote; the venue has rejected one of the side; the operator has paused the bot; a 429 tells it to wait; its session is about to end. Not judged with a
  * risk ladder, with limits that the bot derives, or with stop orders and legs, of which the venue decides what they lock.
  */
@@ -127,7 +125,7 @@ export const bothSides: Invariant = {
         const calmMs = Math.max(
           troubleOverMs(episodes(), nowMs),
           startedMs + OTHER_MS,
-          limitedUntilMs() + LIMITED_MS,
+          limitedUntilMs() + OTHER_MS,
           blockedMs() + ABSENT_MS,
         );
         const open = oracle.openAtVenue().filter(oracle.isQuote);

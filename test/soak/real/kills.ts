@@ -66,8 +66,9 @@ export async function killsUnderLoad(
   const problems: string[] = [];
   const kills: Kill[] = [];
   try {
-    const last = await killAndRestart(stage, kills, { count, prng: new Prng(seed) });
+    const last = await killAndRestart(stage, kills, { count, prng: new Prng(seed), surplus });
     await last.line("run");
+    surplus.isRunning = true;
     await pause(settleMs);
     problems.push(...(await endsEqual(stage, last, settleMs > NONCE_WINDOW_MS)));
   } finally {
@@ -102,7 +103,11 @@ export async function killsUnderLoad(
 async function killAndRestart(
   stage: Stage,
   kills: Kill[],
-  { count, prng }: { readonly count: number; readonly prng: Prng },
+  {
+    count,
+    prng,
+    surplus,
+  }: { readonly count: number; readonly prng: Prng; readonly surplus: SurplusWatch },
 ): Promise<Touchline> {
   let bot = stage.bot();
   for (let at = 0; at < count; at += 1) {
@@ -112,6 +117,7 @@ async function killAndRestart(
     let startMs = 0;
     if (at % 5 < 4) {
       await bot.line("run");
+      surplus.isRunning = true;
       startMs = Date.now() - startedMs;
       if (at % 3 === 0) await stage.guards?.untilGuarding();
       await pause(prng.int(100, 5_000));
@@ -120,6 +126,7 @@ async function killAndRestart(
     }
     const afterMs = Date.now() - startedMs;
     const isGuarded = stage.guards?.isGuarding === true;
+    surplus.isRunning = false;
     bot.kill("SIGKILL");
     const killedMs = Date.now();
     await bot.exit;

@@ -1,11 +1,20 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { QUOTES_PER_SIDE, type Stage } from "./stage.ts";
 
-/** Looks at the venue ten times a second for more open quotes on a side than the strategy wants, those left out that were asked to end. */
+/** How long one order more than wanted may stand on a side: a quote is placed before the one that it replaces ends. */
+const SURPLUS_MS = 2_500;
+
+/**
+ * Looks at the venue ten times a second for more open quotes on a side than the strategy wants, for longer than may be; those left out that
+ * were asked to end. While no bot runs, nobody is there to end what a killed one left.
+ */
 export class SurplusWatch {
+  /** Whether a bot runs; its start ends when it begins to run. */
+  isRunning = false;
   readonly #stage: Stage;
   readonly #problems: string[] = [];
   readonly #asked = new Set<string>();
+  readonly #since = new Map<string, number>();
   #read = 0;
   #isClosed = false;
   readonly #done: Promise<void>;
@@ -34,8 +43,13 @@ export class SurplusWatch {
         const resting = open.filter(
           (order) => order.side === side && !this.#asked.has(order.orderId),
         );
-        if (resting.length <= QUOTES_PER_SIDE) continue;
-        this.#problems.push(`${resting.length} quotes on the side ${side} at ${Date.now()}`);
+        const nowMs = Date.now();
+        if (resting.length <= QUOTES_PER_SIDE || !this.isRunning) this.#since.delete(side);
+        else if (!this.#since.has(side)) this.#since.set(side, nowMs);
+        const lastsMs = nowMs - (this.#since.get(side) ?? nowMs);
+        const isSurplus = resting.length > QUOTES_PER_SIDE + 1 && this.isRunning;
+        if (!isSurplus && lastsMs <= SURPLUS_MS) continue;
+        this.#problems.push(`${resting.length} quotes on the side ${side} for ${lastsMs} ms`);
       }
       await pause(100);
     }
