@@ -44,8 +44,8 @@ import type { StrategySlot } from "./strategy/strategy-slot.ts";
 import type { TargetQuote } from "./targets.ts";
 
 /**
- * The probe and the cancels that are due, most dangerous first, within the rate budget; those that are sent again come last. The risk gate
- * does not check cancels.
+ * The probe and the cancels that are due, most dangerous first, within the rate budget; those that are sent again come last, and in turns, so that a
+ * low rate leaves no order without them. The risk gate does not check cancels.
  */
 export function emitCancels(state: KernelState): CancelCommand[] {
   const cancels: CancelCommand[] = [];
@@ -54,12 +54,13 @@ export function emitCancels(state: KernelState): CancelCommand[] {
     if (probe !== undefined) cancels.push(probe);
     prepareTakes(state);
   } else if (state.pastOffsetMs === undefined) return cancels;
-  let hasRepeats = false;
+  const repeats: { readonly order: TrackedOrder; readonly reason: string }[] = [];
   cancelDue(state, (order, reason) => {
-    if (order.cancelIntent > 0) hasRepeats = true;
+    if (order.cancelIntent > 0) repeats.push({ order, reason });
     else cancel(order, reason);
   });
-  if (hasRepeats) cancelDue(state, cancel);
+  repeats.sort((left, right) => left.order.cancelIntent - right.order.cancelIntent);
+  for (const { order, reason } of repeats) cancel(order, reason);
   return cancels;
 
   function cancel(order: TrackedOrder, reason: string): void {

@@ -5,6 +5,7 @@ import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { keepQuotes, setQuotes } from "../../src/strategy/contract.ts";
 import {
+  cancelCommandsOf,
   cancelsOf,
   Harness,
   hashOf,
@@ -120,6 +121,29 @@ describe("a 429 to a command", () => {
     expect(cancelsOf(bot.after(1))).toHaveLength(1);
     expect(cancelsOf(bot.after(1_000))).toHaveLength(1);
   });
+});
+
+it("sends cancels again in turns, so that a low rate leaves no order without them", () => {
+  const bids = [1990, 1980, 1970, 1960].map((price) => ({ price, size: "1" }));
+  const bot = new Harness({
+    decide: () => setQuotes({ bids, asks: [] }),
+    config: { rate: { ...rate, perSecond: 1, burst: 20 }, timing: unwatched },
+  });
+  bot.begin();
+  for (const intent of [...bot.ids.keys()]) bot.step(bot.accepted(intent));
+  const times = new Map<string, number>();
+  let effects = bot.step({ type: "operator", command: "pause" });
+  for (let second = 0; second < 30; second += 1) {
+    for (const { orderId, intent } of cancelCommandsOf(effects)) {
+      times.set(orderId, (times.get(orderId) ?? 0) + 1);
+      bot.step({ type: "response", intent, outcome: { type: "unknown", message: "no answer" } });
+    }
+    effects = bot.after(1_000);
+  }
+  const [fewest = 0, most = 0] = [Math.min(...times.values()), Math.max(...times.values())];
+  expect(times.size).toBe(4);
+  expect(fewest).toBeGreaterThan(1);
+  expect(most - fewest).toBeLessThanOrEqual(1);
 });
 
 describe("cancels, when the venue responds in time", () => {
