@@ -69,6 +69,16 @@ describe("cancels during an outage", () => {
     }
   });
 
+  it("all leave once the one that tries hangs: it was sent", () => {
+    const bot = strandedBot();
+    tries(bot, 5_000);
+    let [first] = cancelsOf(bot.step());
+    while (first === undefined) [first] = cancelsOf(bot.after(100));
+    expect(cancelsOf(bot.after(500))).toEqual([]);
+    const others = cancelsOf(bot.after(101));
+    expect(new Set([first, ...others])).toEqual(new Set([bot.ids.get(1), bot.ids.get(2)]));
+  });
+
   it("that have to be tried again never make a side count as quoted", () => {
     const bot = strandedBot();
     tries(bot, 10_000);

@@ -1335,16 +1335,16 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toBeUndefined();
     expect(hooks.request?.(place7)).toBeUndefined();
     world.pausedSinceMs = 60_000;
-    world.nowMs = 66_000;
+    world.nowMs = 70_000;
     expect(hooks.tick?.()).toBeUndefined();
     expect(hooks.request?.(place7)).toBeUndefined();
     world.nowMs += 1;
-    expect(hooks.tick?.()).toContain("6001 ms after the pause");
+    expect(hooks.tick?.()).toContain("10001 ms after the pause");
     expect(hooks.request?.(place7)).toContain("a place was sent in a pause");
     world.unreachableMs = 60_001;
     expect(hooks.tick?.()).toBeUndefined();
     world.unreachableMs = 60_000;
-    expect(hooks.tick?.()).toContain("6001 ms after the pause");
+    expect(hooks.tick?.()).toContain("10001 ms after the pause");
     // The journal had lost the order, and the bot has just found it.
     const order = {
       orderId: id,
@@ -1355,17 +1355,17 @@ describe("each invariant detects a violation", () => {
     const rest = { side: "BUY", price: 100, quantity: "1", executed: "0", tradeIds: [] } as const;
     entry({ effects: [{ type: "adopt", order: { ...order, ...rest } }] });
     expect(hooks.tick?.()).toBeUndefined();
-    world.nowMs += 6_000;
+    world.nowMs += 10_000;
     expect(hooks.tick?.()).toBeUndefined();
     world.nowMs += 1;
-    expect(hooks.tick?.()).toContain("12002 ms after the pause");
+    expect(hooks.tick?.()).toContain("20002 ms after the pause");
     expect(hooks.request?.(sent(8, "0x08", cancelOf(id)))).toBeUndefined();
     commands.sent(sent(8, "0x08", cancelOf(id)));
     expect(hooks.tick?.()).toBeUndefined();
     // No byte of it left, so it ends nothing unless it is sent again soon.
     commands.notSent(sent(8, "0x08").hash);
     world.nowMs += 2_501;
-    expect(hooks.tick?.()).toContain("14503 ms after the pause");
+    expect(hooks.tick?.()).toContain("22503 ms after the pause");
   });
 
   it("uptime", () => {

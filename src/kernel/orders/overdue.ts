@@ -1,5 +1,6 @@
 import type { CommandOutcome } from "../../domain/command.ts";
 import type { KernelState } from "../state.ts";
+import { venueReached } from "../outage.ts";
 import { followOrders } from "./order-changes.ts";
 
 /** A placement without a response for this long puts its order in doubt: it stands for no quote and is canceled by its id. */
@@ -7,7 +8,7 @@ const PLACEMENT_MS = 1_000;
 /** A cancel without a response for this long is sent again, which does no harm. */
 const CANCEL_MS = 600;
 /** The same for a cancel, or a modify's cancel of its original, that was answered while no end is known: it may have been lost or too early. */
-const EFFECT_MS = 2_000;
+const EFFECT_MS = 3_000;
 
 /** A command was signed and is about to be sent. */
 export function awaitResponse({ requests, orders, nowMs }: KernelState, intent: number): void {
@@ -26,7 +27,7 @@ export function noteAnswer(state: KernelState, intent: number, outcome: CommandO
 
 /**
  * Treats commands without a response or an effect for too long: their orders are queried, and a new plan is made. The requests go on, and a late response
- * counts until a newer cancel is made.
+ * counts until a newer cancel is made. A request that hangs was sent: no outage holds the others back.
  */
 export function markOverdue(state: KernelState): void {
   const { orders, nowMs } = state;
@@ -34,6 +35,7 @@ export function markOverdue(state: KernelState): void {
   for (const [intent, dueMs] of awaited) {
     if (nowMs < dueMs) continue;
     awaited.delete(intent);
+    venueReached(state);
     followOrders(state, orders.commands.overdue(intent, nowMs));
   }
 }

@@ -2,7 +2,7 @@ import type { Input } from "../../kernel/input.ts";
 import type { Invariant } from "../invariant.ts";
 
 /** Time for the cancel of a quote to be sent after a pause, while requests hang and the rate budget is short. */
-const CANCEL_MS = 6_000;
+const CANCEL_MS = 10_000;
 
 /**
  * A due cancel leaves in time: while the operator has paused the bot, no quote rests for which no cancel was sent, and none is placed. A
