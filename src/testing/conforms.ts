@@ -22,6 +22,8 @@ export interface ConformanceOptions<Params = unknown> extends TrialOptions<Param
   readonly maxLoss?: string;
   /** The longest time of a decision with its part of the venue, in the median; default `"50ms"`. */
   readonly maxDecide?: string;
+  /** Names of the properties to judge; all by default. */
+  readonly only?: readonly string[];
 }
 
 export interface ConformanceResult {
@@ -52,7 +54,12 @@ export async function conforms<Schema extends z.ZodType, State, Role extends str
   definition: StrategyDefinition<Schema, State, Role>,
   options: ConformanceOptions<z.input<Schema>> = {},
 ): Promise<Conformance> {
-  const { maxLoss = "0.6%", maxDecide = "50ms", ...trial } = options;
+  const {
+    maxLoss = "0.6%",
+    maxDecide = "50ms",
+    only = Object.keys(properties),
+    ...trial
+  } = options;
   const [share, maxDecideMs] = [parseShare(maxLoss), parseDurationMs(maxDecide)];
   if (share === undefined || maxDecideMs === undefined) {
     throw new TouchlineError(
@@ -67,7 +74,13 @@ export async function conforms<Schema extends z.ZodType, State, Role extends str
   // Invalid options end here, not in each property.
   trialSetup(definition, trial);
   const results: ConformanceResult[] = [];
-  for (const [property, judge] of Object.entries(properties)) {
+  for (const property of only) {
+    const judge = properties[property];
+    if (judge === undefined) {
+      throw new TouchlineError("OPTIONS_INVALID", `There is no property "${property}".`, {
+        hint: `The properties are: ${Object.keys(properties).join(", ")}.`,
+      });
+    }
     results.push({ property, ...(await resultOf(judge, subject)) });
   }
   const failed = results
