@@ -40,6 +40,8 @@ export class StrategyFold {
   /** The sides in which a quote was wanted, and those that the strategy left empty without a reason. */
   readonly #wanted = new Set<Side>();
   readonly #unwanted = new Set<Side>();
+  /** The sides that are not quoted: what still rests there is on its way out. */
+  readonly #pulled = new Set<Side>();
 
   constructor({ name, role, market, obligation }: MeasuredStrategy, startMs: number) {
     this.strategy = name;
@@ -62,7 +64,8 @@ export class StrategyFold {
   }
 
   /** Sets its quotes that rest in its market, from the time of the last `uptime.advance`. */
-  resting(quotes: readonly OrderSnapshot[]): void {
+  resting(orders: readonly OrderSnapshot[]): void {
+    const quotes = orders.filter(({ side }) => !this.#pulled.has(side));
     for (const side of ["BUY", "SELL"] as const) {
       this.uptime.set(
         side,
@@ -75,8 +78,11 @@ export class StrategyFold {
   }
 
   #follows(note: StrategyNote): void {
-    if (note.type === "quoteReason" && note.reason === WANTS_NONE) this.#unwanted.add(note.side);
-    else if (note.type === "order" && note.order.role === "quote")
+    if (note.type === "quoteReason") {
+      if (note.reason === WANTS_NONE) this.#unwanted.add(note.side);
+      if (note.reason === undefined || note.inPart) this.#pulled.delete(note.side);
+      else this.#pulled.add(note.side);
+    } else if (note.type === "order" && note.order.role === "quote")
       this.#wanted.add(note.order.side);
     else if (note.type === "denied" && (note.stop ?? note.take) === undefined) {
       this.#wanted.add(note.side);

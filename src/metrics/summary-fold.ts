@@ -172,6 +172,7 @@ export class SummaryFold {
           this.#orders.apply(note);
           this.#leaving.note(note.order, batch.nowMs);
         }
+        if (note.type === "quoteReason") hasChanged = true;
         for (const fold of this.#of(note.strategy, marketOfNote(note))) fold.note(note);
       }
     }

@@ -11,7 +11,7 @@ const tracks = ["BUY", "SELL", "obligation"] as const satisfies readonly UptimeT
 
 /**
  * Share of the time in which at least one order is known to rest, for each side, and in which the quotes keep an obligation. An order rests from its acknowledgement until the
- * bot learns of its end, or for a second after a cancel without a response; while a channel that would tell of it is behind or closed, or
+ * bot learns of its end or pulls the quotes of its side, or for a second after a cancel without a response; while a channel that would tell of it is behind or closed, or
  * the bot waits for a disk that hangs, nothing is known to rest. The time runs from 3 s after the start to the stop signal.
  */
 export class Uptime {

@@ -346,6 +346,18 @@ describe("SummaryFold", () => {
     expect(run.fold.result(end).uptimeBid).toBe(10.5 / 20);
   });
 
+  test("counts no uptime of a side whose quotes are pulled, although their cancels have not worked yet", () => {
+    const run = new ObservedRun();
+    run.place(0, 1, "BUY");
+    run.changed(0, 1, "NEW");
+    const { marketId } = market;
+    const side = { type: "quoteReason", strategy: "maker", marketId, side: "BUY" } as const;
+    run.at(8_000, [{ ...side, reason: "the own orders may be older than 10s", inPart: false }]);
+    run.at(13_000, [{ ...side, reason: undefined, inPart: false }]);
+    run.at(23_000);
+    expect(run.fold.result(end).uptimeBid).toBe(0.75);
+  });
+
   test("counts no uptime while a step waits for a disk that hangs", () => {
     const run = new ObservedRun();
     run.place(0, 1, "BUY");
