@@ -3,6 +3,7 @@ import type { MarketId } from "../../src/domain/ids.ts";
 import type { KernelConfig } from "../../src/kernel/config.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { SourceConfig } from "../../src/kernel/sources/source-config.ts";
+import { triggersSchema } from "../../src/risk/settings.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import type { SourceView } from "../../src/strategy/view.ts";
 import { testMarket } from "../support/exchange.ts";
@@ -106,6 +107,23 @@ describe("a source", () => {
     expect(narrow.map(({ price }) => price)).toEqual([1990, 2010]);
     bot.acknowledge();
     expect(placesOf(bot.after(5_001)).map(({ price }) => price)).toEqual([1970, 2030]);
+  });
+
+  it("widens also what the ladder lets reduce the position", () => {
+    const triggers = triggersSchema("bot").parse({ position: { reduceOnly: "1500" } });
+    const ladder = { bot: triggers, strategies: {}, widenBy: 3 };
+    const bot = new Quoting([{ ...btc, whenOld: "widen" }], { ladder });
+    bot.begin();
+    bot.acknowledge();
+    const [bid, ask] = placesOf(bot.step(value(100))).map(({ intent }) => intent);
+    for (const intent of [bid ?? 0, ask ?? 0]) {
+      bot.step(bot.accepted(intent), bot.event(intent, "NEW"));
+    }
+    bot.step(bot.event(bid ?? 0, "FILLED", { quantity: "1", tradeId: "first" }));
+    bot.step(bot.event(1, "CANCELED"), bot.event(2, "CANCELED"));
+    bot.after(5_001);
+    const reducing = placesOf(bot.step(bot.event(ask ?? 0, "CANCELED")));
+    expect(reducing.map(({ side, price }) => [side, price])).toEqual([["SELL", 2030]]);
   });
 
   it.each([

@@ -7,9 +7,9 @@ import { type QuoteMode, standingOf } from "./risk-state.ts";
 /** The mode of a strategy's quotes at present. */
 export function quoteModeOf(state: KernelState, slot: StrategySlot): QuoteMode {
   if (sourcePullReason(state, slot) !== undefined) return "none";
-  if (isReduceOnly(state, slot)) return "reduceOnly";
-  const isWidened = standingOf(state, slot)?.step === "widen" || isWidenedBySource(state, slot);
-  return isWidened ? "widen" : "free";
+  const isBySource = isWidenedBySource(state, slot);
+  if (isReduceOnly(state, slot)) return isBySource ? "widenedReduceOnly" : "reduceOnly";
+  return isBySource || standingOf(state, slot)?.step === "widen" ? "widen" : "free";
 }
 
 /** Whether the ladder lets the strategy's orders only reduce its position. */

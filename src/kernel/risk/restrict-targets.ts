@@ -19,9 +19,10 @@ export function restrictTargets(state: KernelState, slot: StrategySlot, book: Bo
   const rules = rulesOf(slot.market.market);
   if (mode === "none") {
     slot.targets = { ...slot.targets, quotes: [] };
-  } else if (mode === "reduceOnly") {
-    slot.targets = reduced(state, slot, rules);
-  } else if (book.mid !== undefined && state.risk !== undefined) {
+    return;
+  }
+  if (mode !== "widen") slot.targets = reduced(state, slot, rules);
+  if (mode !== "reduceOnly" && book.mid !== undefined && state.risk !== undefined) {
     const quotes = widen(slot.targets.quotes, { rules, mid: book.mid, by: state.risk.widenBy });
     slot.targets = { ...slot.targets, quotes };
   }

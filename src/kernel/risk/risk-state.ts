@@ -148,7 +148,7 @@ function ladderStanding(
 }
 
 /** What the ladder, or an old price source, does to quotes that may be placed. */
-export type QuoteMode = "free" | "widen" | "reduceOnly" | "none";
+export type QuoteMode = "free" | "widen" | "reduceOnly" | "widenedReduceOnly" | "none";
 
 /** Why the ladder pulls a strategy's quotes; undefined when it does not. */
 export function riskPullReason(state: HasRisk, slot: HasRunner): string | undefined {
