@@ -1,5 +1,6 @@
 import type { StartMoment } from "./early-ends.ts";
 import type { NetworkFaults } from "./network-faults.ts";
+import type { PriceServer } from "./price-server.ts";
 
 /** What faults can do to the simulated world. */
 export interface FaultTarget {
@@ -36,6 +37,8 @@ export interface FaultTarget {
   killVenue(): (() => void) | undefined;
   /** How long the venue takes to carry out what it has accepted, in ms; 0 for at once. */
   readonly venueDelays: VenueDelays;
+  /** The service that the price sources are of. */
+  readonly prices: Pick<PriceServer, "faults" | "listen" | "refuse">;
   /** Sets the venue's clock back. */
   setVenueBack(byMs: number): void;
   /** The operator pauses the bot, or lets it go on. */

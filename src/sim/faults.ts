@@ -2,6 +2,7 @@ import type { Prng } from "../base/prng.ts";
 import type { StartMoment } from "./early-ends.ts";
 import type { FaultTarget, VenueDelays } from "./fault-target.ts";
 import { noFaults, type NetworkFaults } from "./network-faults.ts";
+import { noPriceFaults, type PriceFaults } from "./price-server.ts";
 import { simulatedMarket } from "./simulated-markets.ts";
 
 /** What a world has one of at a time besides a bad network (docs/fault-model.md). */
@@ -23,6 +24,8 @@ export interface Fault {
   readonly trouble?: Trouble;
   /** True for what holds in the whole world from its start, and no episode begins. */
   readonly isCondition?: true;
+  /** True for one of the price sources, which only worlds with sources have. */
+  readonly isOfSource?: true;
   /** Mean time between two episodes, in ms. */
   readonly everyMs: number;
   /** Shortest and longest episode, in ms; [0, 0] for a single event. */
@@ -57,6 +60,31 @@ const statement: typeof networkFault = (...fault) => ({
   ...networkFault(...fault),
   trouble: "statement",
 });
+
+/** Prices that do not come, or come wrong. */
+function priceFault(
+  name: string,
+  lastsMs: readonly [number, number],
+  worse: (prng: Prng) => Partial<PriceFaults>,
+  trouble?: Trouble,
+): Fault {
+  return {
+    name,
+    isOfSource: true,
+    ...(trouble === undefined ? {} : { trouble }),
+    everyMs: 15_000,
+    lastsMs,
+    begin({ prices }, prng) {
+      const change = worse(prng);
+      Object.assign(prices.faults, change);
+      return () => {
+        for (const key of Object.keys(change)) {
+          Object.assign(prices.faults, { [key]: noPriceFaults[key as keyof PriceFaults] });
+        }
+      };
+    },
+  };
+}
 
 /** Something that is so in the whole world; `scenarioOf` and the world look for its name. */
 function condition(name: string, trouble?: Trouble): Fault {
@@ -109,6 +137,9 @@ export const DERIVED_LIMITS = "derived-limits";
 
 /** The bot signs with session wallets that last for less than a minute or two. */
 export const SESSION_KEY = "session-key";
+
+/** The bot has price sources. */
+export const PRICE_SOURCES = "price-sources";
 
 /** Processes end before their first order, one after the other: while they wait for the venue, cancel, adopt orders, read their lists. */
 function endedWhileStarting(
@@ -372,6 +403,33 @@ export const faults: readonly Fault[] = [
   networkFault("market-dies", 20_000, [15_000, 40_000], () => ({ deadMarket: simulatedMarket })),
   networkFault("cancels-lost", 10_000, [2_000, 20_000], () => ({ loseFirstCancel: true })),
   condition(USER_CHANNEL_SILENT),
+  condition(PRICE_SOURCES),
+  priceFault("prices-silent", [1_000, 15_000], () => ({ isSilent: true })),
+  priceFault("prices-late", [2_000, 15_000], (prng) => ({
+    lateMs: Math.round(between(prng, 500, 6_000)),
+  })),
+  {
+    name: "prices-refused",
+    isOfSource: true,
+    everyMs: 20_000,
+    lastsMs: [300, 12_000],
+    begin({ prices }) {
+      prices.refuse();
+      return () => void prices.listen();
+    },
+  },
+  priceFault(
+    "prices-jump",
+    [1_000, 15_000],
+    (prng) => ({ factor: prng.pick([0.1, 10]) }),
+    "statement",
+  ),
+  priceFault(
+    "prices-impossible",
+    [1_000, 10_000],
+    (prng) => ({ impossible: prng.pick(["zero", "negative", "crossed", "text"] as const) }),
+    "statement",
+  ),
 ];
 
 /**

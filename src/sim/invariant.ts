@@ -3,6 +3,7 @@ import type { OrderId } from "../domain/ids.ts";
 import type { Summary, SummaryFields } from "../metrics/summary.ts";
 import type { BotEnd } from "../runtime/bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
+import type { MarketView } from "../strategy/view.ts";
 import type { WantedQuotes } from "./decision-log.ts";
 import type { FaultEpisode } from "./fault-plan.ts";
 import type { Scenario } from "./scenario.ts";
@@ -33,6 +34,8 @@ export interface ObservedWorld {
   shown(): ShownAmounts | undefined;
   /** The books that the strategy's decisions of a run read, oldest first, without those that an invariant has taken out. */
   booksRead(): ReadBook[];
+  /** What decisions saw of the price sources, oldest first, without those that an invariant has taken out. */
+  sourcesRead(): ReadSources[];
   /** The venue's clock. */
   venueNowMs(): number;
   /** Milliseconds since the simulation started. */
@@ -70,6 +73,13 @@ export interface ShownAmounts {
   /** `view.balance().total`; undefined while it is unknown. */
   readonly base: Fixed | undefined;
   readonly quote: Fixed | undefined;
+}
+
+/** What a decision saw of the price sources. */
+export interface ReadSources {
+  /** Time of the batch of the step, by the bot's clock. */
+  readonly nowMs: number;
+  readonly seen: MarketView["sources"];
 }
 
 /** Something that must always hold. Each hook returns a sentence when it is violated. */

@@ -7,6 +7,7 @@ import { derivedLimits } from "./invariants/derived-limits.ts";
 import { exposure } from "./invariants/exposure.ts";
 import { finalEnd } from "./invariants/final-end.ts";
 import { freshBook } from "./invariants/fresh-book.ts";
+import { freshSource } from "./invariants/fresh-source.ts";
 import { journalBeforeWire } from "./invariants/journal-before-wire.ts";
 import { noncesRise } from "./invariants/nonces-rise.ts";
 import { noDrift } from "./invariants/no-drift.ts";
@@ -30,6 +31,7 @@ import { sameLegs } from "./invariants/same-legs.ts";
 import { sameMoney } from "./invariants/same-money.ts";
 import { sessionUse } from "./invariants/session-use.ts";
 import { shownAmounts } from "./invariants/shown-amounts.ts";
+import { sourcePrices } from "./invariants/source-prices.ts";
 import { takerFills } from "./invariants/taker-fills.ts";
 import { takes } from "./invariants/takes.ts";
 import { trueEnds } from "./invariants/true-ends.ts";
@@ -60,6 +62,8 @@ export const invariants: readonly Invariant[] = [
   takerFills,
   takes,
   freshBook,
+  freshSource,
+  sourcePrices,
   shownAmounts,
   finalEnd,
   okEnd,

@@ -6,6 +6,7 @@ import {
   DERIVED_LIMITS,
   faults,
   OPERATOR_TELLS_ONCE,
+  PRICE_SOURCES,
   RISK_LADDER,
   SECOND_STRATEGY,
   SESSION_KEY,
@@ -70,6 +71,18 @@ export interface SecondMarket {
   readonly maxPosition: string;
 }
 
+/** Price sources of one service, whose prices are near those of the first market. */
+export interface SimulatedSources {
+  readonly names: readonly string[];
+  /** Price of the first market at the start. */
+  readonly startPrice: number;
+  /** Time between two messages. */
+  readonly everyMs: number;
+  readonly maxAgeMs: number;
+  readonly whenOld: "stop" | "widen";
+  readonly widenBy: number;
+}
+
 /** One simulated world, derived from its seed alone. */
 export interface Scenario {
   readonly seed: number;
@@ -104,6 +117,8 @@ export interface Scenario {
   /** Offset of the bot's wall clock from the venue's at the start, in ms. */
   readonly skewMs: number;
   readonly useModify: boolean;
+  /** Prices from elsewhere that the strategies see; undefined where there are none. */
+  readonly sources: SimulatedSources | undefined;
   /** A second strategy meets the quotes of the first. */
   readonly hasSecondStrategy: boolean;
   /** Every other run has other parameters, and another name of the strategy. */
@@ -126,6 +141,8 @@ export interface OwnStrategy {
   readonly price: number;
   /** Its name for a second market; undefined: it trades in one. */
   readonly role: string | undefined;
+  /** Names of the price sources that its parameters name. */
+  readonly sources: readonly string[];
 }
 
 /** Faults that give other strategies or parameters to a bot: they are those of `pure-market-making`. */
@@ -162,9 +179,12 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
   const drawn = someFaults(prng.fork("faults"));
   const { besides = [] } = options;
   const { own } = options;
-  const chosen = (
+  const drawnFaults = (
     options.faults ?? faults.filter((fault) => drawn.includes(fault) || besides.includes(fault))
   ).filter(({ name }) => own === undefined || !ofMaker.includes(name));
+  const names = own?.sources ?? [];
+  const hasSources = names.length > 0 || drawnFaults.some(({ name }) => name === PRICE_SOURCES);
+  const chosen = drawnFaults.filter(({ isOfSource }) => hasSources || isOfSource !== true);
   const includesFault = (fault: string): boolean => chosen.some(({ name }) => name === fault);
   const actsLater = includesFault("orders-later");
   const ownTerms = own && { ...own, maxPosition: (OWN_POSITION / own.price).toFixed(8) };
@@ -234,6 +254,7 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     hasSecondStrategy: includesFault(SECOND_STRATEGY),
     yamlChanges: includesFault(YAML_CHANGES),
     tellsOnce: includesFault(OPERATOR_TELLS_ONCE),
+    sources: hasSources ? someSources(new Prng(seed).fork("sources"), names, price) : undefined,
     session: includesFault(SESSION_KEY) ? someSessions(new Prng(seed).fork("session")) : undefined,
     useModify: options.useModify ?? later.chance(0.5),
     durability: includesFault("power-cut") && later.chance(0.3) ? "power" : "process",
@@ -265,6 +286,17 @@ function someParams(prng: Prng, size: number, levels: number): Scenario["params"
     levelSpread: "0.05%",
     refresh: `${prng.pick([100, 500, 2_000])}ms`,
     tolerance: prng.pick(["0%", "0.02%", "0.1%"]),
+  };
+}
+
+function someSources(prng: Prng, names: readonly string[], startPrice: number): SimulatedSources {
+  return {
+    names: names.length > 0 ? names : ["elsewhere"],
+    startPrice,
+    everyMs: prng.pick([100, 400, 1_000]),
+    maxAgeMs: prng.pick([2_000, 5_000]),
+    whenOld: prng.pick(["stop", "stop", "widen"] as const),
+    widenBy: prng.pick([2, 5]),
   };
 }
 

@@ -10,6 +10,7 @@ import { CONTINGENT_QUOTES, contingentStrategy } from "./contingent-strategy.ts"
 import { TAKING_QUOTES, takingStrategy } from "./taking-strategy.ts";
 import { meetingStrategy } from "./meeting-strategy.ts";
 import { MarketWatches } from "./market-watches.ts";
+import { PriceServer } from "./price-server.ts";
 import { REJECTED_LATE } from "./invariants/no-rejections.ts";
 import { deposit, placeForeignOrder } from "./other-programs.ts";
 import { rerunProblem } from "./rerun-problem.ts";
@@ -75,6 +76,7 @@ class World {
   readonly #faults: FaultPlan;
   readonly #watches: MarketWatches;
   readonly #venue: VenueProcess;
+  readonly #prices: PriceServer;
   #end: BotEnd | undefined;
   /** When the venue last accepted no connection. */
   #unreachableMs = Number.NEGATIVE_INFINITY;
@@ -119,6 +121,12 @@ class World {
       },
       dropped: ({ hash }) => this.#sent.dropped(hash),
       rejectedLate: () => this.#watches.coverage.reach(REJECTED_LATE),
+    });
+    this.#prices = new PriceServer({
+      timer: this.#time,
+      servers: this.#network.servers,
+      mid: () => this.#mid(),
+      nowMs: () => this.#time.nowMs(),
     });
     this.#bot = new SimulatedBot({
       scenario: this.#scenario,
@@ -198,6 +206,7 @@ class World {
         ended: (end) => this.#ended(end),
       },
     });
+    this.#strategy.watchesSources = this.#scenario.sources !== undefined;
     this.#strategy.stall = (ms) => this.#bot.stall(ms);
     this.#faults = new FaultPlan(
       {
@@ -220,6 +229,7 @@ class World {
         },
         hangDisk: (isHanging) => this.#bot.hangDisk(isHanging),
         venueDelays: this.#delays,
+        prices: this.#prices,
         setVenueBack: (byMs) => {
           this.#mark({ hasVenueClockGoneBack: true });
           this.#venue.skewMs = Math.max(this.#venue.skewMs - byMs, -MAX_BACK_MS);
@@ -262,6 +272,7 @@ class World {
         episodes: () => this.#faults.episodes,
         limitedUntilMs: () => this.#limitedUntilMs,
         sent: this.#sent,
+        sourcesRead: () => this.#strategy.sourcesRead,
         venueNowMs: () => this.#venue.nowMs,
         elapsedMs: () => this.#time.elapsedMs,
         isBotAlive: () => this.#bot.isAlive,
@@ -309,6 +320,8 @@ class World {
     this.#session?.create(exchange, this.#time.nowMs());
     if (this.#scenario.hasForeignOrder) placeForeignOrder(this.#watches, this.#time.nowMs());
     this.#watches.watch();
+    const { sources } = this.#scenario;
+    if (sources !== undefined) await this.#prices.start(sources.everyMs);
     this.#tick();
   }
 
@@ -319,6 +332,15 @@ class World {
     this.#noteBlocked();
     this.#watches.tick();
     this.#time.after(TICK_MS, () => this.#tick());
+  }
+
+  /** The price of the first market; undefined while a side of its book is empty. */
+  #mid(): number | undefined {
+    const { exchange, market } = this.#watches.oracle;
+    const { bids, asks } = exchange.book(market.marketId, 1);
+    const [bid, ask] = [bids[0], asks[0]];
+    if (bid === undefined || ask === undefined) return undefined;
+    return (bid.price + ask.price) / 2;
   }
 
   #noteBlocked(): number {
@@ -390,6 +412,7 @@ class World {
     this.#isClosed = true;
     this.#faults.stop();
     this.#bot.close();
+    this.#prices.close();
     this.#venue.kill();
   }
 

@@ -2,7 +2,14 @@ import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import type { RecordedStrategy } from "../journal/entry.ts";
 import { riskSchema } from "../risk/settings.ts";
 import type { LiveSettings } from "../runtime/live-settings.ts";
-import { SECOND_MARKET_MAKER, type Scenario, simulatedChainId } from "./scenario.ts";
+import {
+  SECOND_MARKET_MAKER,
+  type Scenario,
+  type SimulatedSources,
+  simulatedChainId,
+} from "./scenario.ts";
+import type { SourceSettings } from "../config/sources-config.ts";
+import { PRICES_URL } from "./price-server.ts";
 import { OWN_MARKET } from "../domain/market-roles.ts";
 import { SECOND_MARKET, simulatedMarket } from "./simulated-markets.ts";
 import type { SimulatedBotOptions } from "./simulated-bot-options.ts";
@@ -56,10 +63,27 @@ export function simulatedStrategies(
   });
 }
 
+/** A move beyond this share is doubted: prices of the service move far less, unless a fault makes them jump. */
+const JUMP = { share: 0.05 };
+
+function sourceOf(name: string, { maxAgeMs, whenOld }: SimulatedSources): SourceSettings {
+  const paths = { bid: "bid", ask: "ask", time: "time" };
+  return {
+    name,
+    origin: { type: "input" },
+    maxAgeMs,
+    whenOld,
+    jump: JUMP,
+    feed: { type: "json", url: PRICES_URL, everyMs: 1_000, send: undefined, paths },
+  };
+}
+
 /** The settings of the process with this number. */
 export function simulatedSettings(options: SimulatedBotOptions, start: number): LiveSettings {
   const { scenario, session, signer } = options;
   const { maxPosition, secondMarket, triggers, rate, useModify, durability, timing } = scenario;
+  const { sources } = scenario;
+  const widened = sources === undefined ? {} : { widenBy: sources.widenBy };
   const markets =
     secondMarket === undefined
       ? {}
@@ -76,15 +100,16 @@ export function simulatedSettings(options: SimulatedBotOptions, start: number): 
     rateLimit: rate,
     ...(scenario.derivesLimits
       ? {
-          risk: riskSchema.parse({ triggers }),
+          risk: riskSchema.parse({ triggers, ...widened }),
           unsetLimits: { limits, dayLoss: strategies.map(({ name }) => name) },
         }
-      : { risk: riskSchema.parse({ maxPosition, markets, triggers }) }),
+      : { risk: riskSchema.parse({ maxPosition, markets, triggers, ...widened }) }),
     timing,
     execution: { useModify },
     streams: defaultStreamTiming,
     journal: { path: journalFolder, durability, keep: {} },
     strategies,
+    ...(sources && { sources: sources.names.map((name) => sourceOf(name, sources)) }),
     configText: "",
     codeVersion: "simulated",
   };

@@ -14,7 +14,7 @@ import {
 } from "../strategy/contract.ts";
 import { DecisionLog } from "./decision-log.ts";
 import type { StrategyFailure } from "./fault-target.ts";
-import type { ShownAmounts } from "./invariant.ts";
+import type { ReadSources, ShownAmounts } from "./invariant.ts";
 import type { MarketView } from "../strategy/view.ts";
 import { type ReadBook, readBook } from "./read-book.ts";
 import { pairedRoles } from "./simulated-markets.ts";
@@ -29,10 +29,14 @@ export class WatchedStrategy {
   readonly shown = new Map<MarketId, ShownAmounts>();
   readonly decisions = new DecisionLog();
   readonly #booksRead = new Map<MarketId, ReadBook[]>();
+  /** What the decisions saw of the sources, oldest first; who judges one takes it out. */
+  readonly sourcesRead: ReadSources[] = [];
   /** How the next decision fails; undefined when it does not. */
   nextFailure: StrategyFailure | undefined;
   /** How long the next decision takes, ms; undefined when it takes no time. */
   nextStallMs: number | undefined;
+  /** Whether an invariant takes out of `sourcesRead`. */
+  watchesSources = false;
   /** Lets the process in which a decision is made wait. */
   stall: ((ms: number) => void) | undefined;
   readonly definition: StrategyDefinition;
@@ -55,6 +59,7 @@ export class WatchedStrategy {
         const { marketId } = view.market;
         const views = viewsOf(strategy, view);
         for (const each of views.values()) if (each.isFresh) this.#shows(each, time);
+        if (this.watchesSources) this.sourcesRead.push({ nowMs: view.nowMs, seen: view.sources });
         const stallMs = this.nextStallMs;
         this.nextStallMs = undefined;
         if (stallMs !== undefined) this.stall?.(stallMs);
@@ -147,6 +152,7 @@ export class WatchedStrategy {
   runStarts(): void {
     this.decisions.runStarts();
     this.shown.clear();
+    this.sourcesRead.length = 0;
     for (const read of this.#booksRead.values()) read.length = 0;
   }
 

@@ -210,12 +210,16 @@ test.concurrent("new strategy prints the markets of a strategy of several, as ch
   expect(await touchline(demo, folder)).toMatchObject({ code: 2, events: [{ message }] });
 }, 60_000);
 
-test.concurrent("sim runs a strategy of two markets in both, and refuses one of more before the first world", async () => {
+test.concurrent("sim runs a strategy of two markets in both and one that names a price source, and refuses one of more before the first world", async () => {
   const folder = newFolder();
   const sim = ["sim", "--seeds", "1", "--json", "--strategy"];
   const ran = await touchline([...sim, "hedged-maker", "--set", "size=1"], folder);
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.events.at(-1)?.["fills"]).toBeGreaterThan(0);
+  const named = ["--set", "size=1", "--set", "source=elsewhere", "--set", "minEdge=0.01%"];
+  const sourced = await touchline([...sim, "fair-value-quoter", ...named], folder);
+  expect(sourced).toMatchObject({ code: 0 });
+  expect(sourced.events.at(-1)?.["fills"]).toBeGreaterThan(0);
   await touchline(["new", "strategy", "round", "--from", "triangle"], folder);
   const refused = await touchline([...sim, "strategies/round.ts"], folder);
   const message = expect.stringContaining("round trades in 3 markets");

@@ -1411,6 +1411,8 @@ describe("each invariant detects a violation", () => {
       "taker-fills",
       "takes",
       "fresh-book",
+      "fresh-source",
+      "source-prices",
       "shown-amounts",
       "final-end",
       "ok-end",

@@ -2,6 +2,7 @@ import { moneyMutants } from "./money-mutants.ts";
 import { ordinaryMutants } from "./ordinary-mutants.ts";
 import { riskMutants } from "./risk-mutants.ts";
 import { sessionMutants } from "./session-mutants.ts";
+import { sourceMutants } from "./source-mutants.ts";
 import { worldMutants } from "./world-mutants.ts";
 
 /** `search` occurs exactly once in `file` and becomes `replace`. */
@@ -377,4 +378,5 @@ export const mutants: readonly Mutant[] = [
   ...riskMutants,
   ...worldMutants,
   ...sessionMutants,
+  ...sourceMutants,
 ];

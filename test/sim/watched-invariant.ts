@@ -9,7 +9,7 @@ import { SummaryFold } from "../../src/metrics/summary-fold.ts";
 import type { BotEnd } from "../../src/runtime/bot.ts";
 import type { WantedQuotes } from "../../src/sim/decision-log.ts";
 import type { FaultEpisode } from "../../src/sim/fault-plan.ts";
-import type { InvariantHooks, ShownAmounts } from "../../src/sim/invariant.ts";
+import type { InvariantHooks, ReadSources, ShownAmounts } from "../../src/sim/invariant.ts";
 import { invariants } from "../../src/sim/invariants.ts";
 import { Oracle } from "../../src/sim/oracle.ts";
 import type { SeenTransaction } from "../../src/sim/seen-transaction.ts";
@@ -67,6 +67,7 @@ export function quietWorld() {
     verdict: undefined as string | undefined,
     shown: undefined as ShownAmounts | undefined,
     booksRead: [] as ReadBook[],
+    sourcesRead: [] as ReadSources[],
     wanted: [] as readonly WantedQuotes[],
     episodes: [] as readonly FaultEpisode[],
     limitedUntilMs: Number.NEGATIVE_INFINITY,
@@ -88,6 +89,7 @@ export function observed(world: ReturnType<typeof quietWorld>, sent: SentCommand
     appendedMs: (text: string) => (world.appended.includes(text) ? world.appendedMs : undefined),
     isInJournal: (orderId: OrderId) => !world.lostByJournal.includes(orderId),
     hasDiskFailed: () => world.hasDiskFailed,
+    sourcesRead: () => world.sourcesRead,
     episodes: () => world.episodes,
     limitedUntilMs: () => world.limitedUntilMs,
     verify: () => world.verdict,

@@ -37,6 +37,7 @@ export default defineCliCommand({
     if (options.strategy === undefined) throw usageError("--strategy is missing.");
     const { z } = await import("zod");
     const { loadPlugin } = await import("../../config/load-plugin.ts");
+    const { namedSources } = await import("../../config/source-names.ts");
     const { parseYaml } = await import("../../config/parse-yaml.ts");
     const { loadCrypto } = await import("../../platform/crypto.ts");
     const { guardStrategies, pureStrategy } = await import("../../backtest/impure-calls.ts");
@@ -67,7 +68,8 @@ export default defineCliCommand({
     }
     const crypto = await loadCrypto();
     const log = options.log ? createLog({ level: "info" }) : undefined;
-    const own = { params: written, price: options.price, role };
+    const sources = new Set(namedSources(strategy.params, parsed.data).map(({ name }) => name));
+    const own = { params: written, price: options.price, role, sources: [...sources] };
     let failed = 0;
     let first: number | undefined;
     let fills = 0;

@@ -13,6 +13,7 @@ import type { Note } from "../../kernel/note.ts";
 import { type Side, sides } from "../../domain/side.ts";
 import type { WantedOrder } from "../decision-log.ts";
 import type { Invariant } from "../invariant.ts";
+import { NaiveSources } from "../naive-source.ts";
 import { sessionLasts } from "../session-lasts.ts";
 import { OTHER_MS, troubleOverMs } from "../troubles.ts";
 
@@ -23,7 +24,7 @@ const BUSY_SHARE = 0.6;
 /**
  * What a strategy wants on a side stands again within five seconds of each fill, of a new decision and of the end of a trouble (30 s of a trouble
  * besides the network and of a 429, after which a bot begins with about one request a second). Excused: the position limit or the account's balances forbid it, with everything counted that the bot cannot
- * know to be lost; it would meet an own quote; the venue has rejected one of the side; the operator has paused the bot; a 429 tells it to wait; its session is about to end. Not judged with a
+ * know to be lost; it would meet an own quote; the venue has rejected one of the side; the operator has paused the bot; a 429 tells it to wait; its session is about to end; a price source is of no use. Not judged with a
  * risk ladder, with limits that the bot derives, or with stop orders and legs, of which the venue decides what they lock.
  */
 export const bothSides: Invariant = {
@@ -38,6 +39,8 @@ export const bothSides: Invariant = {
       scenario.rate.perSecond,
       scenario.venue.rateLimit.perSecond || Number.POSITIVE_INFINITY,
     );
+    const sources = scenario.sources && new NaiveSources(scenario.sources, { elapsedMs });
+    const mayWiden = scenario.sources?.whenOld === "widen";
     let requestsMs: number[] = [];
     /** Orders that the journal has and no request: a process died over them, and the next one cannot know that they were never sent. */
     const unsent = new Map<OrderId, Extract<Note, { type: "order" }>["order"]>();
@@ -97,6 +100,7 @@ export const bothSides: Invariant = {
     return {
       runStarts() {
         startedMs = elapsedMs();
+        sources?.runStarts();
         unsent.clear();
       },
       request(transaction) {
@@ -107,7 +111,8 @@ export const bothSides: Invariant = {
         }
         return undefined;
       },
-      entry({ notes }) {
+      entry({ batch, notes }) {
+        sources?.entry(batch);
         for (const note of notes) {
           if (note.type !== "order") continue;
           const { order } = note;
@@ -144,6 +149,7 @@ export const bothSides: Invariant = {
           const needed = isBusy ? Math.min(1, quotes.length) : quotes.length;
           const isExcused =
             !isDue ||
+            (!mayWiden && sources?.old() !== undefined) ||
             nowMs - rejectedMs[side] <= OTHER_MS ||
             !withoutOrder(quotes, resting).some((quote) => mayStand(quote, left)) ||
             !sessionLasts({ scenario, oracle, sent, venueNowMs }, ABSENT_MS);

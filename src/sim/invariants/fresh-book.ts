@@ -1,15 +1,8 @@
-import { unixMs } from "../../domain/time.ts";
-import type { OrderId } from "../../domain/ids.ts";
 import type { Invariant } from "../invariant.ts";
+import { StaleQuotes } from "../stale-quotes.ts";
 
 /** The limit of `stale-book` (10 s), and the time to notice that a channel has died without the others. */
 const STALE_MS = 15_000;
-/** A book may lag for this long at any time. */
-const NOTED_MS = 1_000;
-/** After this, quotes have been pulled: there was time to send their cancels however many requests hang. */
-const PULLED_MS = 22_000;
-/** The same after a time in which no request could reach the venue: one cancel tries, its time-out is 5 s, and the others follow. */
-const RECONNECTED_MS = 6_000;
 
 /**
  * Nothing is placed while the venue's book has had a change for long that the bot has not been fed, and quotes that rest are
@@ -17,25 +10,13 @@ const RECONNECTED_MS = 6_000;
  */
 export const freshBook: Invariant = {
   name: "fresh-book",
-  watch({ scenario: { session }, oracle, sent, elapsedMs, venueNowMs, isBotAlive, ...world }) {
-    const { startingSinceMs, unreachableMs, blockedMs, blockedSinceMs, isInJournal } = world;
+  watch(world) {
+    const { oracle, elapsedMs, isBotAlive, startingSinceMs, blockedSinceMs } = world;
     const { marketId } = oracle.market;
-    /** When a process that starts last had no session that the venue accepts: nothing can cancel then. */
-    let unsignedMs = Number.NEGATIVE_INFINITY;
-    const hasSession = (): boolean =>
-      session === undefined ||
-      oracle.exchange.sessions(oracle.owner, unixMs(venueNowMs())).some(({ applied }) => applied);
+    const stale = new StaleQuotes(world);
     /** When each state of the venue's book was first seen, oldest first; none that the bot has been fed but the newest. */
     let states: { readonly lastId: number; readonly atMs: number }[] = [];
     let blindSinceMs: number | undefined;
-    /** Whether the journal has an order, by id. A process that starts knows no others; a bot that runs adopts those that a power cut removed. */
-    const journaled = new Map<OrderId, boolean>();
-    const isKnown = (orderId: OrderId): boolean => {
-      if (isBotAlive()) return true;
-      const known = journaled.get(orderId) ?? isInJournal(orderId);
-      journaled.set(orderId, known);
-      return known;
-    };
     const behindSinceMs = (): number | undefined => {
       const fedId = oracle.books.newest?.lastId;
       blindSinceMs = fedId === undefined ? (blindSinceMs ?? elapsedMs()) : undefined;
@@ -48,25 +29,14 @@ export const freshBook: Invariant = {
       runStarts() {
         blindSinceMs = undefined;
         states = [];
-        journaled.clear();
+        stale.runStarts();
       },
       tick() {
         const { lastId } = oracle.exchange.book(marketId, 1);
         if (states.at(-1)?.lastId !== lastId) states.push({ lastId, atMs: elapsedMs() });
         // A process that starts has no book.
         const sinceMs = isBotAlive() ? behindSinceMs() : startingSinceMs();
-        if (sinceMs === undefined) return undefined;
-        const behindMs = elapsedMs() - sinceMs;
-        // Shorter times are no concern of anybody.
-        if (behindMs <= NOTED_MS) return undefined;
-        const resting = oracle.restingQuote(sent.isLeaving, isKnown);
-        if (resting === undefined) return undefined;
-        if (!isBotAlive() && !hasSession()) unsignedMs = elapsedMs();
-        oracle.lasted("stale quote", behindMs);
-        return behindMs <= PULLED_MS ||
-          elapsedMs() - Math.max(unreachableMs(), blockedMs(), unsignedMs) <= RECONNECTED_MS
-          ? undefined
-          : `${resting.orderId} rests although the book has been behind for ${Math.round(behindMs)} ms`;
+        return sinceMs === undefined ? undefined : stale.tick(sinceMs, "the book has been behind");
       },
       entry({ effects, sendDelayMs = 0 }) {
         if (oracle.books.newest === undefined) return undefined;

@@ -14,12 +14,13 @@ const SIZE_SLACK = 0.001;
 
 /**
  * From seconds after a trouble on, no own quote rests off every price and size that the strategies want, within their tolerance, for longer than five
- * seconds. Not judged where the risk ladder may move prices.
+ * seconds. Not judged where the risk ladder or an old source may move prices.
  */
 export const onTarget: Invariant = {
   name: "on-target",
   watch({ scenario, oracle, recentlyWanted, episodes, limitedUntilMs, elapsedMs, isBotAlive }) {
-    const isJudged = Object.keys(scenario.triggers).length === 0;
+    const isJudged =
+      Object.keys(scenario.triggers).length === 0 && scenario.sources?.whenOld !== "widen";
     const offSince = new Map<OrderId, { readonly price: number; readonly ms: number }>();
     let startedMs = 0;
     return {
