@@ -47,7 +47,7 @@ function failures(rows: readonly SweepRow[]): readonly string[] {
   const [first] = failed;
   if (first === undefined) return [];
   return [
-    `${failed.length} of ${rows.length} runs do not count, run ${first.number} for instance: ${first.reason}.`,
+    `${failed.length} of ${rows.length} runs do not count, run ${first.number} for instance: ${first.reason?.replace(/\.$/, "")}.`,
   ];
 }
 

@@ -7,9 +7,13 @@ import { replaySetup } from "../../src/backtest/replay-setup.ts";
 import { runReplay } from "../../src/backtest/run-replay.ts";
 import { loadBotConfig } from "../../src/config/load-bot-config.ts";
 import { fixed } from "../../src/domain/fixed.ts";
+import type { MarketId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
 import { comparedRun } from "../../src/parity/compared-run.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { mergeRecordings } from "../../src/recordings/merge.ts";
 import { Recording } from "../../src/recordings/recording.ts";
+import { RecordingWriter } from "../../src/recordings/recording-writer.ts";
 import { runAll } from "../../src/recordings/steps.ts";
 import { defaultFills } from "../../src/simulated/queue-models.ts";
 import { constantDelays } from "../../src/simulated/latency-model.ts";
@@ -17,7 +21,7 @@ import { venueModels } from "../../src/simulated/venue-models.ts";
 import { JobRunner } from "../../src/sweep/run-job.ts";
 import { recordingChecksum } from "../../src/sweep/recording-checksum.ts";
 import { recordedRun } from "../parity/recorded-at.ts";
-import { io } from "../recordings/shared-recordings.ts";
+import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
 import { keccak256 } from "./hand-made.ts";
 
 /** One strategy with two markets. Both play the one recorded market of the sample: the second is synthetic. */
@@ -29,15 +33,15 @@ const names = new Map([["ZIL_TUSD", "ZILUSDT"]]);
 const config = await loadBotConfig(file);
 const recording = new Recording(io, folder);
 
-async function run(details?: ReplayDetails) {
+async function run(details?: ReplayDetails, played = recording, markets = names) {
   const { result } = await runReplay({
     config,
     details,
-    recording,
+    recording: played,
     keccak256,
     clock: systemClock,
     pause: async () => undefined,
-    names,
+    names: markets,
   });
   return result;
 }
@@ -64,6 +68,40 @@ test("a replay has its figures in each market and over both, the same every time
   );
   expect(fills.filter(({ market }) => market === "ZIL_TUSD")).toHaveLength(hedge?.fills ?? 0);
   expect((await run()).decisionsHash).toBe(result.decisionsHash);
+});
+
+test("two recordings of one market each are merged and replayed together, each at its own times", async () => {
+  const home = temporaryFolder();
+  const [main, hedge] = ["ZIL_USDT", "ZIL_TUSD"].map((name, at) => {
+    const part = path.join(home, name);
+    const writer = new RecordingWriter(io, part);
+    const [market] = recording.manifest.markets;
+    if (market === undefined) throw new Error("the sample has a market");
+    const id = name as MarketId;
+    writer.writeManifest({ ...recording.manifest, markets: [{ ...market, marketId: id }] });
+    const laterMs = at * 1_500;
+    for (const event of recording.events()) {
+      writer.append({
+        ...event,
+        marketId: id,
+        atUs: event.atUs + laterMs * 1_000,
+        timeMs: unixMs(event.timeMs + laterMs),
+      });
+    }
+    writer.close();
+    return new Recording(io, part);
+  });
+  if (main === undefined || hedge === undefined) throw new Error("two recordings");
+  const out = path.join(home, "both");
+  runAll(mergeRecordings(io, [main, hedge], { out }));
+  const together = await run(undefined, new Recording(io, out), new Map());
+  expect(together.strategies?.map(({ name }) => name)).toEqual(["pair", "pair/hedge"]);
+  for (const part of together.strategies ?? []) expect(part.fills).toBeGreaterThan(5);
+  expect(together.nets?.[0]?.hedges.count).toBeGreaterThan(5);
+  expect(together.decisionsHash).not.toBe((await run()).decisionsHash);
+  await expect(run(undefined, hedge, new Map())).rejects.toThrow(
+    "The recording has no market ZIL_USDT; it holds ZIL_TUSD",
+  );
 });
 
 test("a sweep replays it with other parameters", async () => {

@@ -48,13 +48,7 @@ export const storedWorlds: readonly StoredWorld[] = [
   },
   { seed: 1, faults: [...badNetwork, "kill"], shows: "a stop waits for missing fills" },
   {
-    seed: 5_044,
-    contingent: true,
-    faults: ["price-sources", "prices-late", "prices-jump", "risk-ladder"],
-    shows: "a ladder's step does not end the widening of an old source",
-  },
-  {
-    seed: 3,
+    seed: 4,
     faults: ["price-sources", "prices-silent", "prices-jump", "prices-refused", "kill"],
     shows: "no quote while a source has no price that is believed",
   },

@@ -106,12 +106,12 @@ test("the table is in the order of the search, whatever the order in which jobs 
 
 test("a run that fails, or fills too little, is a row with its reason", async () => {
   const { result } = await run(sweep({ minFills: 5 }), async (job) => {
-    if (a(job) === 1) return { result: null, reason: "a is too small", warnings: [] };
+    if (a(job) === 1) return { result: null, reason: "a is too small.", warnings: [] };
     return report({ fills: a(job) * 2 });
   });
   expect(result.rows.map(({ reason, rank }) => [reason, rank])).toEqual([
-    ["a is too small", null],
-    ["a is too small", null],
+    ["a is too small.", null],
+    ["a is too small.", null],
     ["fewer than 5 fills", null],
     ["fewer than 5 fills", null],
     [null, 1],
