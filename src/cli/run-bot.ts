@@ -42,6 +42,7 @@ import { summaryText } from "./summary-text.ts";
 import type { Terminal } from "./terminal.ts";
 import { codeVersion } from "./version.ts";
 import { configuredVenueHint, withHint } from "./venue-hint.ts";
+import { canStartAnew, startAnew, watchStrategies } from "./new-code.ts";
 import { tunedText } from "./tuned-text.ts";
 import { Watchdog } from "./watchdog.ts";
 
@@ -60,7 +61,7 @@ export interface RunBotOptions {
   readonly interrupt: Interrupt;
   readonly log: Log;
   readonly loaded: LoadedConfig;
-  /** A change of its file is taken as `touchline reload` does. */
+  /** A change of its file is taken as `touchline reload` does, and one of a strategy's file by a new process. */
   readonly watches: boolean;
   /** Time from the process's start to the stop; undefined: the bot runs until it is interrupted. */
   readonly durationMs: number | undefined;
@@ -102,6 +103,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
         });
   let close: () => Promise<void> = async () => undefined;
   let stopWatching = (): void => undefined;
+  let isNew = false;
   try {
     await control?.listen();
     const started = await startUnlessIdle(options, watchdog, haltFile);
@@ -117,10 +119,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     const running = { bot, snapshot, retuner, page: () => dashboard };
     await control?.attach(running);
     interrupt.onHangup(() => void reload(retuner, terminal, { who: "signal", from: "SIGHUP" }));
-    if (options.watches)
-      stopWatching = watchFile(config.file, () => {
-        void reload(retuner, terminal, { who: "--watch", from: config.file });
-      });
+    if (options.watches) stopWatching = watchFiles(options, { bot, retuner }, () => (isNew = true));
     const controlled = controlledBot({ config: places, interrupt }, running);
     dashboard = await openDashboard(options, { snapshot, retuner, controlled });
     watchdog?.start();
@@ -134,7 +133,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     const end = await bot.done;
     alerts?.ended(end, guard.failure);
     report(end, guard.failure, bot.markets, terminal);
-    return end.ok && guard.failure === undefined ? exitCode.done : exitCode.failed;
+    if (!end.ok || guard.failure !== undefined) return exitCode.failed;
   } catch (error) {
     alerts?.notStarted(error);
     throw error;
@@ -147,6 +146,41 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     await close();
     await alerts?.close();
   }
+  const { durationMs } = options;
+  if (isNew) await startAnew(durationMs && durationMs - performance.now());
+  return exitCode.done;
+}
+
+/** Follows the configuration and the strategies' own files. `renewed`: a new process is to take the place of this one once the bot has ended. */
+function watchFiles(
+  { config, loaded, interrupt, terminal }: RunBotOptions,
+  { bot, retuner }: { readonly bot: Bot; readonly retuner: Retuner },
+  renewed: () => void,
+): () => void {
+  const stops = [
+    watchFile(config.file, () => {
+      void reload(retuner, terminal, { who: "--watch", from: config.file });
+    }),
+    watchStrategies(loaded, {
+      changed(file) {
+        if (bot.isEnding) return;
+        if (!canStartAnew) {
+          terminal.warn(
+            `${file} has changed: \`touchline stop --keep-orders\` and a new start take it over.`,
+          );
+          return;
+        }
+        terminal.say(`${file} has changed: the bot starts anew with it and takes its orders over.`);
+        renewed();
+        bot.keepOrders();
+        interrupt.request({ who: "--watch", from: file });
+      },
+      refused: (error) => terminal.fail(error),
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
 
 async function opened(

@@ -30,8 +30,8 @@ export function strategyOverrides(file: string | undefined): readonly string[] {
   ];
 }
 
-/** Takes changed parameters of the file while the bot runs. */
+/** Takes changed parameters and changed code while the bot runs. */
 export const watchOption = flag(
   "--watch",
-  "take parameters that change in the file, as `touchline reload` does",
+  "take parameters that change in the file, as `touchline reload` does, and start anew with a changed file of a strategy, keeping its orders",
 );

@@ -189,6 +189,40 @@ describe("a running bot", () => {
     ).toMatchObject({ code: 0 });
   }, 120_000);
 
+  it("starts anew with a strategy's changed file and keeps the orders that fit; a bad edit changes nothing and says why with file and line", async () => {
+    const written = readFileSync(venue.botConfig, "utf8");
+    const plugin = path.join(path.dirname(venue.botConfig), "own.ts");
+    const code = (ask: string) => `import { defineStrategy, setQuotes, z } from "touchline";
+export default defineStrategy({
+  name: "own",
+  params: z.strictObject({}),
+  init: () => undefined,
+  decide: () => setQuotes({ bids: [{ price: 1980, size: "1" }], asks: [${ask}], tolerance: 0.001 }),
+});
+`;
+    const asks = (prices: readonly number[]) =>
+      code(prices.map((price) => `{ price: ${price}, size: "1" }`).join(", "));
+    writeFileSync(plugin, asks([2020]));
+    const strategy = '  - { name: own, plugin: ./own.ts, market: "1_2", params: {} }\n';
+    writeFileSync(venue.botConfig, written.replace(ONE_LEVEL_MAKER, strategy));
+    const bot = new Touchline(["run", venue.botConfig, "--watch"], maker);
+    await bot.line("run");
+    const before = await venue.untilOpen(maker, 2);
+    writeFileSync(plugin, code("{ price: }"));
+    await bot.said("own.ts:6");
+    expect(bot.stderr).toContain("Nothing was changed.");
+    expect(await venue.openIds(maker)).toEqual(before);
+    writeFileSync(plugin, asks([2020, 2030]));
+    const after = await venue.untilOpen(maker, 3);
+    expect(before.filter((id) => after.includes(id))).toEqual(before);
+    const runs = () => bot.lines.filter(({ event }) => event === "run");
+    expect(runs()).toHaveLength(2);
+    bot.kill("SIGINT");
+    expect(await bot.exit).toBe(0);
+    expect(await venue.openIds(maker)).toEqual([]);
+    writeFileSync(venue.botConfig, written);
+  }, 120_000);
+
   it("ends with its orders canceled when somebody removes its journal, since a restart would know nothing of them", async () => {
     const bot = new Touchline(["run", venue.botConfig], maker);
     await bot.line("run");
