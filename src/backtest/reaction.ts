@@ -14,6 +14,8 @@ export interface ReactionFigures {
   readonly offTargetFills: number | undefined;
   /** Share of the fills of quotes whose cancel or modify was on its way. */
   readonly leavingFills: number | undefined;
+  /** The longest time from such a command to the fill, at the venue; undefined without one. */
+  readonly leavingMaxMs: number | undefined;
 }
 
 /** A quote and its target in the newest plan that placed or kept it. The target moves with the mid. */
@@ -23,7 +25,8 @@ interface FollowedQuote {
   target: number;
   planned: Planned;
   offSinceMs: number | undefined;
-  isLeaving: boolean;
+  /** When its cancel or modify was sent. */
+  leavingSinceMs: number | undefined;
 }
 
 type Planned = Pick<Extract<Note, { readonly type: "planned" }>, "mid" | "tolerance">;
@@ -36,6 +39,7 @@ export class Reaction {
   #fills = 0;
   #offTargetFills = 0;
   #leavingFills = 0;
+  #leavingMaxMs: number | undefined;
 
   planned(note: Extract<Note, { readonly type: "planned" }>): void {
     this.#planned.set(note.strategy, note);
@@ -57,12 +61,12 @@ export class Reaction {
     const quote = this.#quotes.get(intent);
     if (quote === undefined) {
       if (planned === undefined || wasCanceled) return;
-      const target = { target: price, planned, offSinceMs: undefined, isLeaving: false };
+      const target = { target: price, planned, offSinceMs: undefined, leavingSinceMs: undefined };
       this.#quotes.set(intent, { side, price, ...target });
       return;
     }
-    if (!wasCanceled || quote.isLeaving) return;
-    quote.isLeaving = true;
+    if (!wasCanceled || quote.leavingSinceMs !== undefined) return;
+    quote.leavingSinceMs = nowMs;
     if (quote.offSinceMs !== undefined) this.#delaysMs.add(Math.max(0, nowMs - quote.offSinceMs));
   }
 
@@ -74,12 +78,14 @@ export class Reaction {
     }
   }
 
-  /** A fill of a quote; `knownMid` is that of the newest book that the bot has received. */
-  fill(intent: number, knownMid: number | undefined): void {
+  /** A fill of a quote at the venue; `knownMid` is that of the newest book that the bot has received. */
+  fill(intent: number, nowMs: number, knownMid: number | undefined): void {
     const quote = this.#quotes.get(intent);
     this.#fills += 1;
-    if (quote?.isLeaving === true) this.#leavingFills += 1;
-    else if (quote !== undefined && knownMid !== undefined && isOff(quote, knownMid)) {
+    if (quote?.leavingSinceMs !== undefined) {
+      this.#leavingFills += 1;
+      this.#leavingMaxMs = Math.max(this.#leavingMaxMs ?? 0, nowMs - quote.leavingSinceMs);
+    } else if (quote !== undefined && knownMid !== undefined && isOff(quote, knownMid)) {
       this.#offTargetFills += 1;
     }
   }
@@ -90,6 +96,7 @@ export class Reaction {
       p90Ms: this.#delaysMs.percentile(0.9),
       offTargetFills: this.#fills === 0 ? undefined : this.#offTargetFills / this.#fills,
       leavingFills: this.#fills === 0 ? undefined : this.#leavingFills / this.#fills,
+      leavingMaxMs: this.#leavingMaxMs,
     };
   }
 }

@@ -173,6 +173,7 @@ export function statisticsFields(statistics: StatisticsResult | undefined): Stat
       p90Ms: roundedTo(reaction.p90Ms, 0),
       offTargetFills: roundedTo(reaction.offTargetFills, 4),
       leavingFills: roundedTo(reaction.leavingFills, 4),
+      leavingMaxMs: roundedTo(reaction.leavingMaxMs, 0),
     },
     sharpe: sharpeField(sharpe),
   };
@@ -208,17 +209,19 @@ export function midAgeText(age: StatisticsFields["midAgeMs"]): string {
   return age === null ? "none" : `${age.mean} on average, ${age.max} at most`;
 }
 
-/** `120 ms (p50), 480 ms (p90); 4.1 % of the fills on quotes left off target, 2.0 % on leaving ones`. */
+/** `120 ms (p50), 480 ms (p90); 4.1 % of the fills on quotes left off target, 2.0 % on leaving ones, at most 10 ms after the command`. */
 export function reactionText({
   p50Ms,
   p90Ms,
   offTargetFills,
   leavingFills,
+  leavingMaxMs,
 }: ReactionFields): string {
   const percent = (share: number | null): string => ((share ?? 0) * 100).toFixed(1);
   const delay = p50Ms === null ? "no move" : `${p50Ms} ms (p50), ${p90Ms} ms (p90)`;
   const fills = `${percent(offTargetFills)} % of the fills on quotes left off target`;
-  return `${delay}; ${fills}, ${percent(leavingFills)} % on leaving ones`;
+  const after = leavingMaxMs === null ? "" : `, at most ${leavingMaxMs} ms after the command`;
+  return `${delay}; ${fills}, ${percent(leavingFills)} % on leaving ones${after}`;
 }
 
 /** A markout's horizon as a key of the result, such as `100ms` or `30s`. */

@@ -198,7 +198,9 @@ export class ReplayStatistics {
       if (fill !== undefined) {
         if (snapshot.role === "quote") {
           const known = knownMid(fill.marketId);
-          for (const { reaction } of this.#of(snapshot)) reaction.fill(snapshot.intent, known);
+          for (const { reaction } of this.#of(snapshot)) {
+            reaction.fill(snapshot.intent, fill.timeMs, known);
+          }
         }
         this.fill(fill, snapshot);
       }

@@ -63,11 +63,14 @@ describe("the reaction of quotes to the market", () => {
 
   test("calls a fill off target when the bot had received the book that says so and had not moved the quote", () => {
     const reaction = withBid();
-    reaction.fill(1, 99.9);
-    reaction.fill(1, 99.4);
+    reaction.fill(1, 100, 99.9);
+    reaction.fill(1, 200, 99.4);
+    expect(reaction.figures().leavingMaxMs).toBeUndefined();
     reaction.order(order(1, { wasCanceled: true }), 350);
-    reaction.fill(1, 99.4);
-    reaction.fill(1, undefined);
-    expect(reaction.figures()).toMatchObject({ offTargetFills: 0.25, leavingFills: 0.5 });
+    reaction.fill(1, 358, 99.4);
+    reaction.order(order(1, { wasCanceled: true }), 359);
+    reaction.fill(1, 360, undefined);
+    const fills = { offTargetFills: 0.25, leavingFills: 0.5, leavingMaxMs: 10 };
+    expect(reaction.figures()).toMatchObject(fills);
   });
 });

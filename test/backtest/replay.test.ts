@@ -167,7 +167,13 @@ describe("a hand-made replay of ten events", () => {
           },
         },
       ],
-      reaction: { p50Ms: null, p90Ms: null, offTargetFills: 0, leavingFills: 0 },
+      reaction: {
+        p50Ms: null,
+        p90Ms: null,
+        offTargetFills: 0,
+        leavingFills: 0,
+        leavingMaxMs: null,
+      },
       fillRatio: 0.925,
       // Two placements and a cancel, four fills.
       orderToTradeRatio: 0.75,

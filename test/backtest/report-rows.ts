@@ -104,7 +104,13 @@ export function reportDocument(values: Partial<ResultDocument> = {}): ResultDocu
         markouts: { "1s": -0.5 },
       },
     ],
-    reaction: { p50Ms: 120, p90Ms: 480, offTargetFills: 0.04, leavingFills: 0.02 },
+    reaction: {
+      p50Ms: 120,
+      p90Ms: 480,
+      offTargetFills: 0.04,
+      leavingFills: 0.02,
+      leavingMaxMs: 10,
+    },
     midAgeMs: { mean: 43, max: 100 },
     maxDrawdown: "2.5",
     inventoryStatistics: {
