@@ -46,15 +46,10 @@ test("its settings are the defaults except for those it demonstrates", () => {
 });
 
 test("each fault kind has an example that a venue starts with", async () => {
-  const shown = new Set<string>();
-  for (const example of examples.slice(1)) {
-    const { faults } = configOf(example);
-    const [, named] = /^# ([\w-]+): \w/.exec(example) ?? [];
-    expect(faults.map(({ kind }) => kind)).toEqual([named]);
-    shown.add(named ?? "");
-    const source = parseYaml({ file: "an example", text: example, env: {}, overrides: [] });
-    const { venue } = await testVenue(source.value as VenueDocument);
-    await venue.close();
-  }
-  expect([...shown].sort()).toEqual(faultKinds.map(({ name }) => name as string).sort());
+  const [, example = ""] = examples;
+  const source = parseYaml({ file: "an example", text: example, env: {}, overrides: [] });
+  const { venue } = await testVenue(source.value as VenueDocument);
+  await venue.close();
+  const { faults } = configOf(example);
+  expect(faults.map(({ kind }) => kind)).toEqual(faultKinds.map(({ name }) => name));
 });
