@@ -24,9 +24,7 @@ test("docs/configuration.md lists every key of the schema (UPDATE_DOCS=1 writes 
     return `|${[`\`${key.path}\``, key.about, range, usual, acts].map(cell).join("|")}|`;
   });
   const head = ["key", "meaning", "range", "default", "modes"];
-  const table = [`|${head.join("|")}|`, `|${"---|".repeat(head.length)}`, ...rows, ""].join(
-    "\n",
-  );
+  const table = [`|${head.join("|")}|`, `|${"---|".repeat(head.length)}`, ...rows, ""].join("\n");
   expect(text).toMatch(place);
   const wanted = text.replace(place, (_, begin: string, end: string) => begin + table + end);
   if (process.env["UPDATE_DOCS"] === "1") writeFileSync(file, wanted);
