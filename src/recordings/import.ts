@@ -187,7 +187,7 @@ function mixedKinds({ event, file, kind }: SourcedAt, other: string): TouchlineE
 function emptyImport(format: string): TouchlineError {
   return new TouchlineError(
     "IMPORT_EMPTY",
-    "The files hold no depth, book, trade or candle of the wanted markets.",
+    "The files have no rows of the wanted markets: no depth, book, trade or candle.",
     { context: { format } },
   );
 }

@@ -41,10 +41,11 @@ export class DepthSilence {
 
   /**
    * Whether depth is missing before the next event: trades have gone on without any, or a snapshot follows a change so late that the
-   * source was away. Where snapshots follow one another, each is the whole book.
+   * source was away. Where snapshots follow one another, each is the whole book, however far apart they are.
    */
   isGapBefore({ type, atMs }: MarketEvent): boolean {
     const newest = this.#newest;
+    if (type === "book" && newest?.type === "book") return false;
     const isReconnect = type === "book" && newest?.type === "depth";
     return this.lacksDepth || (isReconnect && atMs - newest.atMs > DEPTH_FOLLOWS_MS);
   }

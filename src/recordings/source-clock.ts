@@ -72,7 +72,7 @@ export function* withClock(
         ...placed,
         atUs: last.atUs,
         event: { ...placed.event, atUs: last.atUs },
-        clock: "back",
+        ...(placed.isSent === true ? {} : { clock: "back" }),
       };
     }
     yield placed;

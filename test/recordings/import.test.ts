@@ -66,6 +66,36 @@ describe("a source without update ids", () => {
     expect(line).toMatchObject({ bestBid: ["7", "1"], bestAsk: ["8", "1"], bidLevels: 1 });
   });
 
+  test("whose books are read every 15 s has no gap while trades go on between them", () => {
+    const books = [0, 15, 30].flatMap((second) => snapshot(second, 3000 + second));
+    const trades = Array.from({ length: 28 }, (_, n) => `${at(n + 1)},${n},buy,3001,1`);
+    const { recording, line } = imported("tardis", {
+      "book.csv": [bookHead, ...books],
+      "trades.csv": [tradeHead, ...trades],
+    });
+    expect(line).toMatchObject({ gaps: 0 });
+    expect(kinds(recording).filter((kind) => kind !== "trade")).toEqual(["book", "book", "book"]);
+  });
+
+  test("has one snapshot where rows of another market are between its pieces", () => {
+    const other = (row: string): string => row.replace("ETHUSDC", "BTCUSDC");
+    const bid = `${at(0)},true,bid,9,1`;
+    const ask = `${at(0.001)},true,ask,11,1`;
+    const rows = [bid, other(bid), ask, other(ask), `${at(1)},false,bid,9,2`];
+    const { lines } = imported("tardis", { "book.csv": [bookHead, ...rows] });
+    expect(lines).toMatchObject([
+      { bestBid: ["9", "2"], bestAsk: ["11", "1"] },
+      { bestBid: ["9", "1"], bestAsk: ["11", "1"] },
+    ]);
+  });
+
+  test("has two snapshots where the rows that follow would cross the book before", () => {
+    const rows = [...snapshot(0, 10), ...snapshot(0.002, 20), `${at(1)},false,bid,20,2`];
+    const { line, summary } = imported("tardis", { "book.csv": [bookHead, ...rows] });
+    expect(line).toMatchObject({ bestBid: ["20", "2"], bestAsk: ["21", "1"], bidLevels: 1 });
+    expect(summary.warnings).toEqual([]);
+  });
+
   test("may be books of several levels or quotes, a row each", () => {
     const head = "exchange,symbol,timestamp,local_timestamp,";
     const levels = ["asks[0].price", "asks[0].amount", "bids[0].price", "bids[0].amount"];
@@ -192,6 +222,30 @@ test.each([
   );
 });
 
+describe("Coinbase's messages", () => {
+  const dumpHead = "type,product_id,time,changes,bids,asks,trade_id,price,size,side";
+  const iso = (second: number): string => new Date(startUs / 1000 + second * 1000).toISOString();
+  const book = (bid: number): string =>
+    `snapshot,ETH-USD,,,"[['${bid}', '1']]","[['${bid + 1}', '1']]",,,,`;
+  const change = (second: number, bid: number): string =>
+    `l2update,ETH-USD,${iso(second)},"[['buy', '${bid}', '2']]",,,,,,`;
+
+  test("have a snapshot after a silence at the time of what follows it, and a gap before", () => {
+    const rows = [book(10), change(1, 10), book(30), change(2 * HOUR, 30)];
+    const { recording, line } = imported("coinbase-dump", { "a.csv": [dumpHead, ...rows] });
+    const seconds = [...recording.events()].map(({ atUs }) => (atUs - startUs) / 1_000_000);
+    expect(seconds).toEqual([1, 1, 2 * HOUR, 2 * HOUR]);
+    expect(line).toMatchObject({ gaps: 1, bestBid: ["30", "2"] });
+  });
+
+  test("are refused where the newest is first", () => {
+    const trades = [3, 2, 1].map((n) => `match,ETH-USD,${iso(n)},,,,${n},10,1,buy`);
+    expect(() => imported("coinbase-dump", { "a.csv": [dumpHead, ...trades] })).toThrow(
+      /a\.csv, line 3: the row was received before .*: the newest is first/,
+    );
+  });
+});
+
 describe("trades of data.binance.vision", () => {
   const trade = "900,3000.50,0.1,300.05,1735689600000,True,True";
   test.each([
@@ -229,7 +283,7 @@ describe("trades of data.binance.vision", () => {
     [
       "a header that lacks a name",
       `id,price,size,quote_qty,time,is_buyer_maker\n${trade.slice(0, -5)}`,
-      /line 1: the header lacks the column qty\./,
+      /line 1: the header lacks the column qty:/,
     ],
     [
       "a header shorter than the rows",
@@ -245,6 +299,12 @@ describe("trades of data.binance.vision", () => {
     expect(() => imported("binance-vision", { "ETHUSDT-trades-2025-01-01.csv": text })).toThrow(
       message,
     );
+  });
+
+  test("of a future that is margined in coins are refused, since they count contracts", () => {
+    expect(() =>
+      imported("binance-vision", { "BTCUSD_PERP-trades-2025-01-01.csv": trade }),
+    ).toThrow(/BTCUSD_PERP-trades-2025-01-01\.csv: the quantities are contracts/);
   });
 
   test("may be beside the best prices, but not beside aggregate trades", () => {
@@ -303,7 +363,7 @@ describe("a refusal", () => {
     [
       "one missing column",
       "time,open,high,low,close\n1735689600,1,1,1,1",
-      /line 1: the header lacks the column volume\./,
+      /line 1: the header lacks the column volume: name every column .* with --columns/,
     ],
     [
       "a column named twice",
@@ -359,9 +419,36 @@ describe("candles", () => {
     expect(opens(name, rows)).toEqual(expected);
   });
 
-  test("without a header take the names of their columns from the user", () => {
+  test.each([
+    "open_time",
+    "Date",
+    "Open time (UTC)",
+    "timestamp_ms",
+    "Unix Timestamp",
+    "Gmt time",
+    "datetime_utc",
+  ])("have their time in a column that is named %s", (time) => {
+    const rows = [head.replace("Open time", time), ...hours(3)];
+    expect(opens("BTCUSDT-1h.csv", rows)).toEqual(expected);
+  });
+
+  test("of several markets, one after the other, are in the order of time", () => {
+    const rows = ["BTCUSDT", "ETHUSDT"].flatMap((symbol) =>
+      hours(20).map((row) => `${row},${symbol}`),
+    );
+    for (const ordered of [rows, rows.toReversed()]) {
+      const text = [`${head},symbol`, ...ordered];
+      const { recording } = imported("candles-csv", { "all-1h.csv": text });
+      const lengthsMs = [...recording.events()].map(({ atUs, timeMs }) => atUs / 1000 - timeMs);
+      expect(new Set(lengthsMs)).toEqual(new Set([3_600_000]));
+    }
+  });
+
+  test("take the names of their columns from the user, with a header or without", () => {
     const columns = ["time", "open", "high", "low", "close", "volume"];
     expect(opens("BTCUSDT-1h.csv", hours(3), { columns })).toEqual(expected);
+    const odd = ["begin,o,h,l,c,v", ...hours(3)];
+    expect(opens("BTCUSDT-1h.csv", odd, { columns })).toEqual(expected);
   });
 
   test("without header are refused when fields have no name, and - names one that is not used", () => {
@@ -387,6 +474,7 @@ describe("candles", () => {
     "crypto/coinbase/minute/btcusd/20250101_trade.csv",
     "crypto/coinbase/daily/btcusd_trade.csv",
     "20250101_btcusd_minute_trade.csv",
+    "crypto/coinbase/second/btcusd/20250101_trade.csv",
   ])("of Lean have market, length and day in their folders or their name: %s", (name) => {
     const time = name.includes("daily") ? "20250101 00:00" : "0";
     const { recording } = imported("lean", { [name]: `${time},1,3,1,2,7\n` });
@@ -408,9 +496,11 @@ test("a symbol with two readings is refused with both, and one with a known base
 });
 
 test("a book whose removals are missing is warned of, with the share of the crossed events", () => {
-  const rises = Array.from({ length: 4 }, (_, n) => `${at(n + 1)},false,bid,${20 + n},1`);
+  const rises = Array.from({ length: 4 }, (_, n) => `${at(n + 1)},false,bid,${11 + n},1`);
   const { summary } = imported("tardis", { "book.csv": [bookHead, ...snapshot(0, 10), ...rises] });
-  expect(summary.warnings).toEqual([expect.stringContaining("crossed after 4 of 5 events (80%)")]);
+  expect(summary.warnings).toEqual([
+    expect.stringContaining("crossed or locked after 4 of 5 events (80%)"),
+  ]);
 });
 
 test("a file is read in pieces, packed or not, and a line may lie across them", () => {

@@ -97,7 +97,9 @@ describe("the sample in the repository", () => {
     expect(recording.market("ZIL_TETHER")).toBe(recording.market("ZILUSDT"));
     expect(recording.market("ZIL_USDT")).toBeUndefined();
     const none = { format: "cryptofeed", files: [sample], symbols: new Set(["BTCUSDT"]) };
-    expect(() => importRecording(io, { ...none, out: `${folder}/none` })).toThrow(/hold no depth/);
+    expect(() => importRecording(io, { ...none, out: `${folder}/none` })).toThrow(
+      /have no rows of the wanted markets/,
+    );
   });
 });
 

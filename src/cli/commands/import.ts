@@ -30,7 +30,7 @@ export default defineCliCommand({
     only: repeated("--only <symbol>", "import only this symbol; may be repeated"),
     columns: text(
       "--columns <names>",
-      "names of all columns of a CSV without header, in their order, - for one that is not used: time,open,high,low,close,volume,-",
+      "names of all columns of a CSV without header or with other names, in their order, - for one that is not used: time,open,high,low,close,volume,-",
     ),
     fold: flag("--fold", "fold prices onto the venue's grid instead of keeping them as recorded"),
     sparseDepth: flag(

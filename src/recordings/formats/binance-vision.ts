@@ -15,7 +15,7 @@ const tickerNames = [
 ] as const;
 
 const namePattern =
-  /(?:^|[/\\])([A-Za-z0-9]+)(?:_[0-9A-Z]+)?-(trades|aggTrades|bookTicker)-\d{4}-\d\d/;
+  /(?:^|[/\\])([A-Za-z0-9]+)(_[0-9A-Z]+)?-(trades|aggTrades|bookTicker)-\d{4}-\d\d/;
 
 /** The columns of a file by its kind: those in use, and those of a file without header, of which futures lack `is_best_match`. */
 const layouts: Readonly<Record<string, Record<"used" | "all", readonly string[]>>> = {
@@ -41,12 +41,17 @@ export const binanceVision: ImportFormat = {
   recognizes: (path) => namePattern.test(path),
 
   *read(file, nameOf) {
-    const [, symbol, kind = ""] = namePattern.exec(file.path) ?? [];
+    const [, symbol, contract, kind = ""] = namePattern.exec(file.path) ?? [];
     const layout = layouts[kind];
     if (symbol === undefined || layout === undefined)
       throw brokenLine(
         () => file.name,
         "the name is not of the form SYMBOL-trades-2025-01-31.csv, SYMBOL-aggTrades-… or SYMBOL-bookTicker-…",
+      );
+    if (contract !== undefined && /USD$/i.test(symbol))
+      throw brokenLine(
+        () => file.name,
+        "the quantities are contracts of a future that is margined in coins, not base tokens",
       );
     const marketId = nameOf(symbol.toUpperCase());
     const ids = new MadeIds();

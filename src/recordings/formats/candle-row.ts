@@ -7,6 +7,7 @@ import { stampUs } from "./stamp.ts";
 
 /** Lengths of candles by the names that files use, in milliseconds. */
 const namedMs: ReadonlyMap<string, number> = new Map([
+  ["second", 1000],
   ["minute", 60_000],
   ["hour", 3_600_000],
   ["daily", 86_400_000],

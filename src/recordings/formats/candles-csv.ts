@@ -20,7 +20,7 @@ const klineNames = "time,open,high,low,close,volume,close_time,quote_volume,coun
 /**
  * CSV with a candle a row: columns for the beginning, open, high, low, close and volume (base token) by name, or Binance's klines without a
  * header. The symbol is a column or begins the file's name, as in `BTCUSDT-1m-2024-08.csv`. The rows tell the length, and the name where
- * they leave it open. The newest row may be the first, and a file whose parts are in another order is sorted.
+ * they leave it open. The newest row may be the first, and a file whose parts, or whose markets, follow one another in another order is sorted.
  */
 export const candlesCsv: ImportFormat = {
   name: "candles-csv",
@@ -76,6 +76,7 @@ function surveyOf(file: SourceFile): {
 } {
   const { rows, columns } = tableOf(file);
   const timesMs = new Map<string, number[]>();
+  const allMs: number[] = [];
   let shortestMs = Number.POSITIVE_INFINITY;
   let [later, earlier] = [0, 0];
   for (const row of rows) {
@@ -86,17 +87,26 @@ function surveyOf(file: SourceFile): {
     if (distance < 0) earlier += 1;
     if (distance !== 0) shortestMs = Math.min(shortestMs, Math.abs(distance));
     times.push(openMs);
+    allMs.push(openMs);
   }
   const lengthMs = lengthOf(file, shortestMs);
   const isNewestFirst = earlier > later;
-  const all = [...timesMs.values()];
-  if (isNewestFirst) for (const times of all) times.reverse();
-  if (all.some(isMixed)) return { lengthMs, order: "sorted" };
+  const markets = [...timesMs.values()];
+  if (isNewestFirst) for (const times of [...markets, allMs]) times.reverse();
+  const areApart = markets.length > 1 && misplacedIn(allMs) > 0;
+  if (areApart || markets.some(isMixed)) return { lengthMs, order: "sorted" };
   return { lengthMs, order: isNewestFirst ? "reversed" : "kept" };
 }
 
 /** Whether more rows are out of order than wrong times of single rows explain, as where the halves of a file are swapped. */
 function isMixed(timesMs: readonly number[]): boolean {
+  const misplaced = misplacedIn(timesMs);
+  return misplaced > 1 && misplaced >= MIXED_SHARE * timesMs.length;
+}
+const MIXED_SHARE = 0.1;
+
+/** How many rows are out of order, whichever way round the fewest are. */
+function misplacedIn(timesMs: readonly number[]): number {
   let [late, latestMs] = [0, Number.NEGATIVE_INFINITY];
   for (const openMs of timesMs) {
     if (openMs < latestMs) late += 1;
@@ -107,10 +117,8 @@ function isMixed(timesMs: readonly number[]): boolean {
     if (openMs > earliestMs) early += 1;
     else earliestMs = openMs;
   }
-  const misplaced = Math.min(late, early);
-  return misplaced > 1 && misplaced >= MIXED_SHARE * timesMs.length;
+  return Math.min(late, early);
 }
-const MIXED_SHARE = 0.1;
 
 /** The length that the name states and the rows have. A file without each candle has rows that are some lengths apart. */
 function lengthOf(file: SourceFile, shortestMs: number): number {

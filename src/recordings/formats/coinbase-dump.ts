@@ -1,14 +1,8 @@
 import type { MarketId } from "../../domain/ids.ts";
 import { unixMs } from "../../domain/time.ts";
-import type { RecordedTrade, TextLevel } from "../recorded-event.ts";
+import type { RecordedBook, RecordedTrade, TextLevel } from "../recorded-event.ts";
 import { CsvColumns, CsvRows } from "./csv.ts";
-import {
-  brokenLine,
-  type ImportFormat,
-  jsonOfLine,
-  type Place,
-  type SourceFile,
-} from "./import-format.ts";
+import { brokenLine, type ImportFormat, jsonOfLine, type Place } from "./import-format.ts";
 import { stampUs } from "./stamp.ts";
 
 const needed = ["type", "product_id", "time", "changes"] as const;
@@ -34,8 +28,8 @@ function columnsOf(header: readonly string[]): Columns | undefined {
 }
 
 /**
- * A dump of Coinbase's level2 and matches channels, one message in each row. It has no time of receipt, so the exchange time is
- * used and never goes back. It has no update ids, so events are numbered from 1.
+ * A dump of Coinbase's level2 and matches channels, one message in each row. It has no time of receipt, so the exchange time is used; a
+ * snapshot, which has none, has that of the message after it. It has no update ids, so events are numbered from 1.
  */
 export const coinbaseDump: ImportFormat = {
   name: "coinbase-dump",
@@ -49,46 +43,43 @@ export const coinbaseDump: ImportFormat = {
     const { place } = rows;
     const columns = columnsOf(rows.header);
     if (columns === undefined) throw rows.wrongHeader([needed]);
-    let atUs = firstTimeUs(file, columns);
     const ids = new Map<MarketId, number>();
+    let untimed: {
+      readonly line: number;
+      readonly event: Omit<RecordedBook, "atUs" | "timeMs">;
+    }[] = [];
     for (const row of rows) {
       const { line } = rows;
       const type = columns.text(row, "type");
       // Other messages are not market data: subscriptions, errors, and the last trade before the session.
       if (type !== "snapshot" && type !== "l2update" && type !== "match") continue;
       const marketId = nameOf(columns.text(row, "product_id"));
-      const timeUs = type === "snapshot" ? atUs : stampUs(columns.text(row, "time"));
-      if (timeUs === undefined) throw brokenLine(place, `a ${type} has no time`);
-      atUs = Math.max(atUs ?? timeUs, timeUs);
-      const base = { atUs, marketId, timeMs: unixMs(Math.floor(timeUs / 1000)) };
-      if (type === "match") {
-        yield { line, event: { ...base, ...tradeOf(columns, row, place) } };
-        continue;
-      }
-      const id = ids.get(marketId) ?? 0;
+      const lastId = ids.get(marketId) ?? 0;
       if (type === "snapshot") {
-        ids.set(marketId, id);
         const bids = levelsOf(columns.text(row, "bids"), place);
         const asks = levelsOf(columns.text(row, "asks"), place);
-        yield { line, event: { type: "book", ...base, lastId: id, bids, asks } };
+        untimed.push({ line, event: { type: "book", marketId, lastId, bids, asks } });
         continue;
       }
-      const firstId = id + 1;
+      const atUs = stampUs(columns.text(row, "time"));
+      if (atUs === undefined) throw brokenLine(place, `a ${type} has no time`);
+      const times = { atUs, timeMs: unixMs(Math.floor(atUs / 1000)) };
+      for (const book of untimed)
+        yield { ...book, isSent: true, event: { ...book.event, ...times } };
+      untimed = [];
+      if (type === "match") {
+        const trade = { ...times, marketId, ...tradeOf(columns, row, place) };
+        yield { line, isSent: true, event: trade };
+        continue;
+      }
+      const firstId = lastId + 1;
       ids.set(marketId, firstId);
       const changes = changesOf(columns.text(row, "changes"), place);
-      yield { line, event: { type: "depth", ...base, firstId, finalId: firstId, ...changes } };
+      const depth = { type: "depth", ...times, marketId, firstId, finalId: firstId } as const;
+      yield { line, isSent: true, event: { ...depth, ...changes } };
     }
   },
 };
-
-/** Time of the first update or match, used for the snapshot, which has none of its own. */
-function firstTimeUs(file: SourceFile, columns: Columns): number | undefined {
-  for (const row of new CsvRows(file)) {
-    const type = columns.text(row, "type");
-    if (type === "l2update" || type === "match") return stampUs(columns.text(row, "time"));
-  }
-  return undefined;
-}
 
 function tradeOf(
   columns: Columns,

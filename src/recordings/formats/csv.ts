@@ -27,14 +27,19 @@ export function csvFields(line: string): string[] {
   }
 }
 
-/** A header in which each of `names` is written as here: `Open time`, `open_time` and `openTime` are one name. */
+/** A header in which each of `names` is written as here: `Open time`, `open_time` and `openTime (UTC)` are one name. */
 export function knownNames(header: readonly string[], names: readonly string[]): readonly string[] {
   const known = new Map(names.map((name) => [plainName(name), name]));
   return header.map((written) => known.get(plainName(written)) ?? written);
 }
 
+/** Words about the zone or unit of a time: the times themselves tell. */
+const TIME_WORDS: ReadonlySet<string> = new Set(["utc", "gmt", "unix", "ms"]);
+
 function plainName(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  const words = name.toLowerCase().split(/[^a-z0-9]+/);
+  const telling = words.filter((word) => word !== "" && !TIME_WORDS.has(word));
+  return (telling.length > 0 ? telling : words).join("");
 }
 
 /** Whether a row has a time, as no header does. */
@@ -52,7 +57,7 @@ interface RowsOptions {
  * once.
  */
 export class CsvRows implements Iterable<string[]> {
-  /** From the file; for a file without, as the user states it, else the usual one. */
+  /** As the user states it, from the file, or for a file without the usual one. */
   readonly header: readonly string[];
   /** Location of the newest row, for error messages. */
   readonly place: Place;
@@ -84,8 +89,11 @@ export class CsvRows implements Iterable<string[]> {
 
   *[Symbol.iterator](): Generator<string[], undefined> {
     if (this.#first !== undefined) yield this.#fitting(this.#first);
-    for (let row = this.#rows.next(); row.done !== true; row = this.#rows.next())
-      yield this.#fitting(row.value);
+    let row = this.#rows.next();
+    // The user's names replace those of a header.
+    if (this.#named === "--columns" && row.done !== true && !isData(row.value))
+      row = this.#rows.next();
+    for (; row.done !== true; row = this.#rows.next()) yield this.#fitting(row.value);
   }
 
   /** Why no kind of file fits the header. `kinds` has the columns that each needs, `header` the names as they are written there. */
@@ -95,9 +103,9 @@ export class CsvRows implements Iterable<string[]> {
   ): TouchlineError {
     if (this.header.length === 1 && /[;\t|]/.test(this.header[0] ?? ""))
       return brokenLine(this.place, "the fields are not separated by commas");
+    const how = `name every column in its order with --columns A,B,C (${SKIPPED})`;
     if (isData(this.header)) {
       const names = kinds.map((kind) => kind.join(", ")).join("; or ");
-      const how = `name every column in its order with --columns A,B,C (${SKIPPED})`;
       return brokenLine(this.place, `the file has no header: ${how}; needed are ${names}`);
     }
     const lacking = kinds.map((kind) => kind.filter((name) => !header.includes(name)));
@@ -111,7 +119,8 @@ export class CsvRows implements Iterable<string[]> {
     const nearest = lacking.filter((names) => names.length === fewest);
     const names = nearest.map((each) => each.join(", ")).join("; or ");
     const columns = fewest === 1 ? "column" : "columns";
-    return brokenLine(this.place, `${this.#named} lacks the ${columns} ${names}`);
+    const lack = `${this.#named} lacks the ${columns} ${names}`;
+    return brokenLine(this.place, this.#named === "--columns" ? lack : `${lack}: ${how}`);
   }
 
   #fitting(row: string[]): string[] {

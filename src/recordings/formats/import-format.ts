@@ -23,6 +23,8 @@ export interface SourcedEvent {
   readonly kind?: string;
   /** Why the event is left out, where the row says something that is not known. */
   readonly leftOut?: Pick<Defect, "what" | "detail">;
+  /** Its time of receipt is that of the exchange, which may be before that of the row above: no defect, as long as the file is in order. */
+  readonly isSent?: boolean;
   /** Line of each level, bids first, if levels have lines of their own. */
   readonly levelLines?: readonly number[];
   /** Lines of the rows that `badTimes` counts. */

@@ -4,16 +4,17 @@ import { brokenLine, type ImportFormat, type SourceFile } from "./import-format.
 
 /** Lean's own layout, the name of a download, and the name of the file in either archive. */
 const namePatterns = [
-  /[/\\](?<length>minute|hour|daily)[/\\](?<symbol>[a-z0-9]+)[/\\](?<day>\d{8})_(?<kind>trade|quote)\./i,
+  /[/\\](?<length>second|minute|hour|daily)[/\\](?<symbol>[a-z0-9]+)[/\\](?<day>\d{8})_(?<kind>trade|quote)\./i,
   /[/\\](?<length>hour|daily)[/\\](?<symbol>[a-z0-9]+)_(?<kind>trade|quote)\./i,
-  /(?:^|[/\\])(?:[a-z]+-)?(?<symbol>[a-z0-9]+)-(?<length>minute|hour|daily)(?:-(?<day>\d{8}))?_(?<kind>trade|quote)\./i,
-  /(?:^|[/\\])(?:(?<day>\d{8})_)?(?<symbol>[a-z0-9]+)_(?<length>minute|hour|daily)_(?<kind>trade|quote)\./i,
+  /(?:^|[/\\])(?:[a-z]+-)?(?<symbol>[a-z0-9]+)-(?<length>second|minute|hour|daily)(?:-(?<day>\d{8}))?_(?<kind>trade|quote)\./i,
+  /(?:^|[/\\])(?:(?<day>\d{8})_)?(?<symbol>[a-z0-9]+)_(?<length>second|minute|hour|daily)_(?<kind>trade|quote)\./i,
 ];
 
-/** Lean's bars of trades. Times of minute bars count from midnight UTC of the day in the file's name. */
+/** Lean's bars of trades. Times of second and minute bars count from midnight UTC of the day in the file's name. */
 export const lean: ImportFormat = {
   name: "lean",
-  summary: "Lean's bars of trades by minute, hour or day, zipped or not, any number of files.",
+  summary:
+    "Lean's bars of trades by second, minute, hour or day, zipped or not, any number of files.",
   hasCandles: true,
   recognizes: (path) => groupsOf(path) !== undefined,
 

@@ -9,6 +9,7 @@ import {
   type SourcedEvent,
 } from "./import-format.ts";
 import { MadeIds } from "./made-ids.ts";
+import { SnapshotPieces } from "./snapshot-pieces.ts";
 import { stampUs } from "./stamp.ts";
 import { flagOf, levelSideOf, takerSideOf } from "./flag-and-side.ts";
 
@@ -24,16 +25,16 @@ interface BookRow {
   readonly atUs: number;
   readonly timeUs: number;
   readonly isSnapshot: boolean;
+  /** Whether the row belongs to the snapshot of the market's row before it. */
+  readonly isPiece: boolean;
   readonly isAsk: boolean;
   readonly level: TextLevel;
 }
 
-/** Pieces of a snapshot follow one another faster than two snapshots do. */
-const PIECES_US = 10_000;
-
 /**
  * Tardis CSV files, recognized by the header. Rows of changes with the same local_timestamp form one message, and so do the rows of a
- * snapshot that follow one another. There are no update ids, so they are made.
+ * snapshot that follow one another; where rows of another market are between them, the rest of the snapshot changes the book that it began.
+ * There are no update ids, so they are made.
  */
 export const tardis: ImportFormat = {
   name: "tardis",
@@ -93,50 +94,39 @@ function unknownSide(written: string): NonNullable<SourcedEvent["leftOut"]> {
 
 function* bookEvents(rows: CsvRows, columns: BookColumns, nameOf: NameOf): Generator<SourcedEvent> {
   const ids = new MadeIds();
-  for (const message of rowGroups(bookRows(rows, columns), isSameMessage())) {
+  for (const message of rowGroups(bookRows(rows, columns), isSameMessage)) {
     yield bookEvent(message, ids, nameOf);
   }
 }
 
-/** Whether a row belongs to the message of the rows before it. A snapshot names each price once. */
-function isSameMessage(): (first: BookRow, next: BookRow) => boolean {
-  let whole: BookRow | undefined;
-  let lastUs = 0;
-  const prices = new Set<string>();
-  return (first, next) => {
-    if (first.symbol !== next.symbol || first.isSnapshot !== next.isSnapshot) return false;
-    if (!first.isSnapshot) return first.atUs === next.atUs;
-    if (whole !== first) {
-      whole = first;
-      lastUs = first.atUs;
-      prices.clear();
-      prices.add(`${first.isAsk} ${first.level[0]}`);
-    }
-    const price = `${next.isAsk} ${next.level[0]}`;
-    const isPiece = next.timeUs === first.timeUs || Math.abs(next.atUs - lastUs) < PIECES_US;
-    if (!isPiece || prices.has(price)) return false;
-    prices.add(price);
-    lastUs = next.atUs;
-    return true;
-  };
+function isSameMessage(first: BookRow, next: BookRow): boolean {
+  if (first.symbol !== next.symbol || first.isSnapshot !== next.isSnapshot) return false;
+  return first.isSnapshot ? next.isPiece : first.atUs === next.atUs;
 }
 
 function* bookRows(rows: CsvRows, columns: BookColumns): Generator<BookRow> {
   const { place } = rows;
+  const snapshots = new Map<string, SnapshotPieces>();
   for (const row of rows) {
     const side = levelSideOf(columns.text(row, "side"));
     if (side === undefined) throw brokenLine(place, "a side is neither bid nor ask");
     const isSnapshot = flagOf(columns.text(row, "is_snapshot"));
     if (isSnapshot === undefined) throw brokenLine(place, "is_snapshot is neither true nor false");
-    yield {
+    const symbol = columns.text(row, "symbol");
+    const read = {
       line: rows.line,
-      symbol: columns.text(row, "symbol"),
+      symbol,
       atUs: microseconds(columns.text(row, "local_timestamp"), place),
       timeUs: microseconds(columns.text(row, "timestamp"), place),
       isSnapshot,
       isAsk: side === "ask",
-      level: [columns.text(row, "price"), columns.text(row, "amount")],
+      level: [columns.text(row, "price"), columns.text(row, "amount")] as const,
     };
+    const snapshot = isSnapshot ? snapshots.get(symbol) : undefined;
+    const isPiece = snapshot?.takes(read) === true;
+    if (!isSnapshot) snapshots.delete(symbol);
+    else if (!isPiece) snapshots.set(symbol, new SnapshotPieces(read));
+    yield { ...read, isPiece };
   }
 }
 
@@ -153,7 +143,7 @@ function bookEvent(
     kind: "incremental_book_L2",
     levelLines: [...bids, ...asks].map((row) => row.line),
     event: ids.of({
-      type: first.isSnapshot ? "book" : "depth",
+      type: first.isSnapshot && !first.isPiece ? "book" : "depth",
       // A snapshot is known when its last piece is there.
       atUs: rows.at(-1)?.atUs ?? first.atUs,
       marketId: nameOf(first.symbol),
