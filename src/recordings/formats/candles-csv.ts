@@ -69,33 +69,51 @@ function tableOf(file: SourceFile) {
   throw rows.wrongHeader([["time", ...names]], renamed);
 }
 
+type Order = "kept" | "reversed" | "sorted";
+
 /** The length of a file's candles, and in which order they are read. */
-function surveyOf(file: SourceFile): {
-  readonly lengthMs: number;
-  readonly order: "kept" | "reversed" | "sorted";
-} {
+function surveyOf(file: SourceFile): { readonly lengthMs: number; readonly order: Order } {
   const { rows, columns } = tableOf(file);
-  const timesMs = new Map<string, number[]>();
-  const allMs: number[] = [];
+  const ownMs = new Map<string, number>();
   let shortestMs = Number.POSITIVE_INFINITY;
+  let aboveMs: number | undefined;
+  let [later, earlier] = [0, 0];
+  for (const row of rows) {
+    const symbol = columns.text(row, "symbol");
+    const openMs = openTimeMs(columns.text(row, "time"), rows.place);
+    const distance = Math.abs(openMs - (ownMs.get(symbol) ?? openMs));
+    if (distance !== 0) shortestMs = Math.min(shortestMs, distance);
+    if (aboveMs !== undefined && openMs > aboveMs) later += 1;
+    if (aboveMs !== undefined && openMs < aboveMs) earlier += 1;
+    aboveMs = openMs;
+    ownMs.set(symbol, openMs);
+  }
+  const lengthMs = lengthOf(file, shortestMs);
+  if (earlier === 0) return { lengthMs, order: "kept" };
+  return { lengthMs, order: later === 0 ? "reversed" : orderOf(file) };
+}
+
+/** The order of a file whose rows go on and back. */
+function orderOf(file: SourceFile): Order {
+  const { rows, columns } = tableOf(file);
+  const allMs: number[] = [];
+  const timesMs = new Map<string, number[]>();
   let [later, earlier] = [0, 0];
   for (const row of rows) {
     const times = getOrMake(timesMs, columns.text(row, "symbol"), () => []);
     const openMs = openTimeMs(columns.text(row, "time"), rows.place);
-    const distance = openMs - (times.at(-1) ?? openMs);
-    if (distance > 0) later += 1;
-    if (distance < 0) earlier += 1;
-    if (distance !== 0) shortestMs = Math.min(shortestMs, Math.abs(distance));
+    const beforeMs = times.at(-1) ?? openMs;
+    if (openMs > beforeMs) later += 1;
+    if (openMs < beforeMs) earlier += 1;
     times.push(openMs);
     allMs.push(openMs);
   }
-  const lengthMs = lengthOf(file, shortestMs);
   const isNewestFirst = earlier > later;
   const markets = [...timesMs.values()];
   if (isNewestFirst) for (const times of [...markets, allMs]) times.reverse();
   const areApart = markets.length > 1 && misplacedIn(allMs) > 0;
-  if (areApart || markets.some(isMixed)) return { lengthMs, order: "sorted" };
-  return { lengthMs, order: isNewestFirst ? "reversed" : "kept" };
+  if (areApart || markets.some(isMixed)) return "sorted";
+  return isNewestFirst ? "reversed" : "kept";
 }
 
 /** Whether more rows are out of order than wrong times of single rows explain, as where the halves of a file are swapped. */
