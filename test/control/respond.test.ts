@@ -113,6 +113,14 @@ describe("a request to a running bot", () => {
     expect(calls).toEqual(["halt all: news"]);
   });
 
+  it("to guard a bot that sends nothing is refused with the reason", async () => {
+    const { ask } = controlled();
+    expect(await ask({ command: "guard", journal: "/journals/mine" })).toMatchObject({
+      ok: false,
+      message: "this bot sends nothing, so it needs no guard",
+    });
+  });
+
   it("to pause fails while nothing reaches the journal any more, and a resume does nothing", async () => {
     const { ask, calls } = controlled({ isEnding: true });
     expect(await ask({ command: "pause" })).toMatchObject({

@@ -263,20 +263,31 @@ describe("a guard", () => {
     expect([...sent, ...once.sent]).toEqual([]);
   });
 
-  it("refuses a bot of another account, and one that accepts no guard", async () => {
-    const other = world();
-    const bot = await other.start();
-    bot.says({ event: "hello", owner: `0x${"bb".repeat(20)}`, rest, run: "one", marketIds });
-    await other.clock.runFor(1_000);
-    expect(other.end()).toMatchObject({ code: "GUARD_OTHER_ACCOUNT" });
+  it.each([
+    ["of another account", { owner: `0x${"bb".repeat(20)}` }, "names 0x"],
+    ["at another venue", { rest: "https://other.example.com" }, "at https://other.example.com"],
+  ])("refuses a bot %s, and says which", async (_, other, said) => {
+    const { start, clock, end } = world();
+    const bot = await start();
+    bot.says({ ...hello("one"), ...other });
+    await clock.runFor(1_000);
+    expect(end()).toMatchObject({
+      code: "GUARD_OTHER_ACCOUNT",
+      message: expect.stringContaining(said),
+    });
+  });
 
-    const dry = world();
-    const dryBot = await dry.start();
-    dryBot.saysText('{"ok":false,"message":"this bot sends nothing","ordersLeft":[]}');
-    await dry.clock.runFor(1_000);
-    expect(dry.end()).toMatchObject({
+  it.each([
+    ["this bot sends nothing", { ok: false, message: "this bot sends nothing", ordersLeft: [] }],
+    ["its answer cannot be read", { event: "hello", owner }],
+  ])("ends when the bot answers with no greeting, and shows: %s", async (reason, answer) => {
+    const { start, clock, end } = world();
+    const bot = await start();
+    bot.saysText(JSON.stringify(answer));
+    await clock.runFor(1_000);
+    expect(end()).toMatchObject({
       code: "GUARD_REFUSED",
-      message: expect.stringContaining("this bot sends nothing"),
+      message: `The bot accepts no guard: ${reason}.`,
     });
   });
 
