@@ -10,12 +10,15 @@ export interface Proxies {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Each by the variables that name it, the first one that is set. */
+const variables = { http: ["http_proxy", "all_proxy"], https: ["https_proxy", "all_proxy"] };
+
 /**
  * The proxies that the environment names in small letters or capitals; undefined when it names none, and for this machine itself. Throws
  * TransportError `PROXY_INVALID`.
  */
 export function proxiesFor(hostname: string, env: Environment = process.env): Proxies | undefined {
-  const [http, https] = ["http_proxy", "https_proxy"].map((name) => proxyIn(name, env));
+  const [http, https] = [proxyIn(variables.http, env), proxyIn(variables.https, env)];
   if ((http === undefined && https === undefined) || isLoopback(hostname)) return undefined;
   return { http_proxy: http, https_proxy: https, no_proxy: valueOf("no_proxy", env) ?? "" };
 }
@@ -23,16 +26,17 @@ export function proxiesFor(hostname: string, env: Environment = process.env): Pr
 /** The variables that name proxies, for a thread that gets no others. */
 export function proxyVariables(env: Environment): Record<string, string> {
   return Object.fromEntries(
-    ["http_proxy", "https_proxy", "no_proxy"].flatMap((name) => {
+    ["http_proxy", "https_proxy", "all_proxy", "no_proxy"].flatMap((name) => {
       const value = valueOf(name, env);
       return value === undefined ? [] : [[name, value]];
     }),
   );
 }
 
-function proxyIn(name: string, env: Environment): string | undefined {
-  const written = valueOf(name, env);
-  if (written === undefined) return undefined;
+function proxyIn(names: readonly string[], env: Environment): string | undefined {
+  const name = names.find((each) => valueOf(each, env) !== undefined);
+  const written = name === undefined ? undefined : valueOf(name, env);
+  if (name === undefined || written === undefined) return undefined;
   const url = URL.parse(/^\w+:\/\//.test(written) ? written : `http://${written}`);
   if (url !== null && ["http:", "https:"].includes(url.protocol)) return url.href;
   // It may contain a password.

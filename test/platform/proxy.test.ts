@@ -22,7 +22,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => {
     proxy.listen(0, "127.0.0.1", resolve);
   });
-  for (const name of ["http_proxy", "https_proxy", "no_proxy"]) {
+  for (const name of ["http_proxy", "https_proxy", "all_proxy", "no_proxy"]) {
     vi.stubEnv(name, undefined);
     vi.stubEnv(name.toUpperCase(), undefined);
   }
@@ -62,7 +62,7 @@ async function reach(url: string): Promise<string> {
 }
 
 describe("requests and streams", () => {
-  test.each(["HTTPS_PROXY", "https_proxy"])("go through the proxy of %s", async (name) => {
+  test.each(["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"])("go through the proxy of %s", async (name) => {
     vi.stubEnv(name, `http://${address()}`);
     await reach("https://venue.invalid/time");
     await reach("wss://stream.invalid/ws");
