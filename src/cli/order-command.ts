@@ -80,7 +80,7 @@ export async function openCliWallet(
   const owner =
     given.owner === undefined
       ? (address.owner ?? signer.address)
-      : addressArgument("--owner", given.owner);
+      : await addressArgument("--owner", given.owner);
   const nonces = new NonceSource({ venue: connection, clock, venueClock: venue.clock });
   const { chainId } = address;
   const wallet = openWallet({

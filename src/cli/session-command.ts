@@ -131,7 +131,7 @@ async function openKeys(
     throw usageError(`The session key given belongs to ${key.signer.address}.`);
   }
   const ownerKey = isElsewhere ? undefined : await ownerSigner(options, address, crypto, env);
-  const owner = ownerKey?.address ?? configuredOwner(options, address);
+  const owner = ownerKey?.address ?? (await configuredOwner(options, address));
   if (owner === undefined) throw usageError("The session's owner is missing: give --owner.");
   if (owner === sessionWallet) {
     if (!mayCreate) {

@@ -1,3 +1,4 @@
+import type { Address } from "../domain/ids.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
 import { usageError } from "./exit-code.ts";
 import { asPath, flag, integer, text } from "./option.ts";
@@ -104,7 +105,7 @@ export async function ownerSigner(
     key = await keystoreKey(file, password, env, "Give --owner-password-env.");
   }
   const signer = crypto.signer(key);
-  const owner = configuredOwner(given, address);
+  const owner = await configuredOwner(given, address);
   if (owner === undefined || owner === signer.address) return signer;
   throw usageError(
     `The owner's key belongs to ${signer.address}, but the owner is ${owner}.`,
@@ -113,9 +114,9 @@ export async function ownerSigner(
 }
 
 /** The owner's address from the options or the configuration. */
-export function configuredOwner(
+export async function configuredOwner(
   given: { readonly owner: string | undefined },
   address: VenueAddress,
-) {
+): Promise<Address | undefined> {
   return given.owner === undefined ? address.owner : addressArgument("--owner", given.owner);
 }

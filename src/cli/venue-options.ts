@@ -238,21 +238,15 @@ async function keystoreAddress(file: string): Promise<Address> {
   throw usageError(`${file} does not contain its address.`, "Give --address.");
 }
 
-/** Address of a receiver. Transfers are final, so an address with a wrong checksum (EIP-55) is refused. */
-export async function receiverArgument(flag: string, written: string): Promise<Address> {
-  const address = addressArgument(flag, written);
-  const { loadCrypto } = await import("../platform/crypto.ts");
+/** An address with a wrong checksum (EIP-55) is refused: a transfer is final, and another account shows no orders. */
+export async function addressArgument(flag: string, written: string): Promise<Address> {
+  const address = addressOf(written);
+  if (address === undefined) throw usageError(`${flag} must be 0x and 40 hex digits.`);
+  const { loadKeccak256 } = await import("../platform/keccak.ts");
   const { hasWrongChecksum, wrongChecksum } = await import("../spec/checksum-address.ts");
-  const crypto = await loadCrypto();
-  if (!hasWrongChecksum(written, (bytes) => crypto.keccak256(bytes))) return address;
+  if (!hasWrongChecksum(written, await loadKeccak256())) return address;
   throw usageError(
     `${flag} ${wrongChecksum}`,
     "An address in lower case has no checksum and is accepted as it is.",
   );
-}
-
-export function addressArgument(flag: string, written: string): Address {
-  const address = addressOf(written);
-  if (address === undefined) throw usageError(`${flag} must be 0x and 40 hex digits.`);
-  return address;
 }

@@ -89,6 +89,9 @@ test("a transfer is listed for both parties", async () => {
   for (const line of [
     `account transfer USDT 1 ${mistyped}`,
     `account withdraw USDT 1 ${mistyped} --command-byte 0x12`,
+    `account balances --address ${mistyped}`,
+    `order cancel-all --yes --owner ${mistyped}`,
+    `session delete ${mistyped}`,
   ]) {
     const typo = await type(line);
     expect(typo).toMatchObject({ code: 2, events: [{ code: "USAGE" }] });

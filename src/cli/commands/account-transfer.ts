@@ -7,7 +7,7 @@ import { listRows } from "../order-list.ts";
 import { poll } from "../poll.ts";
 import { tokenOf } from "../token-of.ts";
 import { type VenueAccess, withVenue } from "../venue-access.ts";
-import { receiverArgument, signingOptions } from "../venue-options.ts";
+import { addressArgument, signingOptions } from "../venue-options.ts";
 
 /** Given instead of a token: the venue's own transfer of its native token, without a token id (0x02, D8). */
 const NATIVE = "native";
@@ -31,7 +31,7 @@ export default defineCliCommand({
   ],
   async run(invocation) {
     const { args, terminal } = invocation;
-    const to = await receiverArgument("<address>", args.to);
+    const to = await addressArgument("<address>", args.to);
     const isNative = args.token.toLowerCase() === NATIVE;
     const { token, owner, txHash } = await withVenue(invocation, async (venue) => {
       const wallet = await openCliWallet(venue, invocation, "owner");

@@ -3,7 +3,7 @@ import { argument, decimal, type Option } from "../option.ts";
 import { openCliWallet, outcomeUnknown } from "../order-command.ts";
 import { tokenOf } from "../token-of.ts";
 import { withVenue } from "../venue-access.ts";
-import { receiverArgument, signingOptions } from "../venue-options.ts";
+import { addressArgument, signingOptions } from "../venue-options.ts";
 
 const commandByte: Option<number, undefined> = {
   flags: "--command-byte <byte>",
@@ -33,7 +33,7 @@ export default defineCliCommand({
   async run(invocation) {
     const { args, options, terminal } = invocation;
     const { withdrawalCommand } = await import("../../sdk/withdrawal.ts");
-    const to = await receiverArgument("<address>", args.to);
+    const to = await addressArgument("<address>", args.to);
     const { symbol, tokenId, owner, txHash } = await withVenue(invocation, async (venue) => {
       const structure =
         options.commandByte === undefined

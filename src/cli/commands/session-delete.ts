@@ -8,10 +8,10 @@ export default defineCliCommand({
   args: { session: argument("<address>", "address of the session wallet") },
   options: sessionOptions,
   examples: ["session delete 0x00000000000000000000000000000000000000b2"],
-  run: (invocation) =>
+  run: async (invocation) =>
     runSession(invocation, {
       action: "delete",
-      sessionWallet: addressArgument("<address>", invocation.args.session),
+      sessionWallet: await addressArgument("<address>", invocation.args.session),
       expirySec: (nowMs, known) => known?.expiry ?? Math.floor(nowMs / 1000),
     }),
 });

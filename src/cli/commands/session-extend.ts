@@ -9,10 +9,10 @@ export default defineCliCommand({
   args: { session: argument("<address>", "address of the session wallet") },
   options: { ...sessionOptions, expires: expiryOption },
   examples: ["session extend 0x00000000000000000000000000000000000000b2 --expires 14d"],
-  run: (invocation) =>
+  run: async (invocation) =>
     runSession(invocation, {
       action: "update",
-      sessionWallet: addressArgument("<address>", invocation.args.session),
+      sessionWallet: await addressArgument("<address>", invocation.args.session),
       expirySec: (nowMs) => expirySecOf(invocation.options.expires, nowMs),
     }),
 });
