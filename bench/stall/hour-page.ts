@@ -42,7 +42,7 @@ const page = await startDashboard({
   version: "bench",
   webDir: mkdtempSync(path.join(tmpdir(), "touchline-web-")),
   journal: mkdtempSync(path.join(tmpdir(), "touchline-journal-")),
-  storyThread: "",
+  journalThread: "",
   strategies: () => none,
   command: () => Promise.reject(new Error("no bot")),
   snapshot: (sinceMs) =>

@@ -4,8 +4,8 @@ import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { errorSchema } from "../dashboard/api-schema.ts";
 
-/** A bot responds within this time, a flatten or a story from the journal aside. */
-const RESPONSE_MS = 90_000;
+/** A replay of the journal takes the longest. */
+const RESPONSE_MS = 610_000;
 
 /** The HTTP API of a running bot on this machine, for an agent: see `CommandOrigin.isAgent`. */
 export class ApiClient {

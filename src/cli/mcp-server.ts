@@ -1,20 +1,28 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { TouchlineError } from "../base/error.ts";
-import type { BotConfig } from "../config/load-bot-config.ts";
 import { actionBody, type ActionName, actions } from "../control/protocol.ts";
-import { resources } from "../dashboard/api-resources.ts";
+import { PROPOSAL_PATH, resources } from "../dashboard/api-resources.ts";
 import { responses } from "../dashboard/api-schema.ts";
 import type { ApiClient } from "./api-client.ts";
-import { change, type ParamsProposal, propose, refuseStale } from "./proposal.ts";
-import type { Terminal } from "./terminal.ts";
 
 /** A running bot that an agent may ask for. */
 export interface AgentBot {
   readonly name: string;
-  /** Of the bot's file. */
-  readonly config: BotConfig;
   readonly api: ApiClient;
+}
+
+const change = z.object({
+  strategy: z.string(),
+  settings: z.array(z.string()),
+  hours: z.number().positive().max(24).default(24).describe("How much of the journal is replayed."),
+});
+
+/** A change of parameters that has been replayed, with the parameters with which it was compared. */
+interface Proposal extends z.output<typeof change> {
+  readonly bot: AgentBot;
+  readonly present: z.output<typeof responses.strategies>;
 }
 
 /** The actions that are tools as they are; a tune is proposed first. */
@@ -30,15 +38,8 @@ const MAX_PROPOSALS = 100;
 type Args = Readonly<Record<string, unknown>>;
 
 /** Adds a tool for each resource of the HTTP API, for the actions of agents, and for proposals. */
-export function addTools(
-  server: McpServer,
-  bots: readonly [AgentBot, ...AgentBot[]],
-  terminal: Terminal,
-): void {
-  const proposals = new Map<
-    string,
-    { readonly bot: AgentBot; readonly proposal: ParamsProposal }
-  >();
+export function addTools(server: McpServer, bots: readonly [AgentBot, ...AgentBot[]]): void {
+  const proposals = new Map<string, Proposal>();
   let count = 0;
   const bot = z
     .enum(bots.map(({ name }) => name) as [string, ...string[]])
@@ -70,6 +71,8 @@ export function addTools(
   }
 
   for (const { path, summary: description, input } of resources) {
+    // As `propose_params`, which remembers it.
+    if (path === PROPOSAL_PATH) continue;
     const name = path
       .replaceAll(/\{\w+\}\//g, "")
       .slice(1)
@@ -91,23 +94,21 @@ export function addTools(
     "propose_params",
     {
       description:
-        "Replays the last day of the bot's journal with the present parameters of a strategy and with changed ones, and returns both figures with what they leave out. Changes nothing; apply_proposal does.",
-      shape: actionBody("tune").shape,
+        "Replays the last hours of the bot's journal with the present parameters of a strategy and with changed ones, and returns both figures with what they leave out. Changes nothing; apply_proposal does.",
+      shape: change.shape,
       acts: false,
     },
     async (of, args) => {
-      const proposal = await propose(
-        of.config,
-        await parametersOf(of),
-        change.parse(args),
-        terminal,
-      );
+      const given = change.parse(args);
+      const present = await parametersOf(of);
+      const settings = JSON.stringify(given.settings);
+      const figures = await of.api.get(PROPOSAL_PATH, { ...given, settings });
       count += 1;
       const id = `p${count}`;
-      proposals.set(id, { bot: of, proposal });
+      proposals.set(id, { ...given, bot: of, present });
       const [oldest] = proposals.keys();
       if (proposals.size > MAX_PROPOSALS && oldest !== undefined) proposals.delete(oldest);
-      return { proposal: id, ...proposal.figures };
+      return { proposal: id, ...Object(figures) };
     },
   );
   tool(
@@ -129,8 +130,14 @@ export function addTools(
           },
         );
       }
-      const { strategy, settings } = found.proposal;
-      refuseStale(found.proposal, await parametersOf(of));
+      const { strategy, settings, present } = found;
+      if (!isDeepStrictEqual(present, await parametersOf(of))) {
+        throw new TouchlineError(
+          "PROPOSAL_STALE",
+          "The bot's parameters have changed since this proposal was replayed.",
+          { hint: "Propose it again." },
+        );
+      }
       const response = done(await of.api.post("tune", { strategy, settings }));
       // The others were compared with what the bot had before.
       for (const [other, { bot: whose }] of proposals) if (whose === of) proposals.delete(other);

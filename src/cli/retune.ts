@@ -22,9 +22,18 @@ export interface LoadedConfig {
   readonly options: Pick<BotConfigOptions, "overrides" | "env" | "needs">;
 }
 
+/** The part of a configuration that is tuned. */
+export interface Tunable {
+  readonly file: string;
+  readonly strategies: readonly Pick<
+    StrategySettings,
+    "name" | "definition" | "params" | "writtenParams"
+  >[];
+}
+
 /** A changed configuration, and the parameters that strategies are given with it. */
-export interface Retuned {
-  readonly config: BotConfig;
+export interface Retuned<Config extends Tunable = BotConfig> {
+  readonly config: Config;
   /** Only of those that change. */
   readonly strategies: readonly WrittenParams[];
 }
@@ -73,7 +82,11 @@ export class Retuner {
 }
 
 /** The configuration with these settings of a strategy. Throws TouchlineError where `tune` would. */
-export function tuned(config: BotConfig, name: string, settings: readonly string[]): Retuned {
+export function tuned<Config extends Tunable>(
+  config: Config,
+  name: string,
+  settings: readonly string[],
+): Retuned<Config> {
   const strategy = config.strategies.find((one) => one.name === name);
   if (strategy === undefined) {
     const names = config.strategies.map((one) => one.name);
@@ -126,7 +139,7 @@ async function reloaded(config: BotConfig, options: LoadedConfig["options"]): Pr
   return changed(config, next);
 }
 
-function changed(before: BotConfig, config: BotConfig): Retuned {
+function changed<Config extends Tunable>(before: Tunable, config: Config): Retuned<Config> {
   const strategies: WrittenParams[] = [];
   for (const [at, strategy] of config.strategies.entries()) {
     const earlier = before.strategies[at];
@@ -147,8 +160,8 @@ function changed(before: BotConfig, config: BotConfig): Retuned {
 /** The changed parameters that have `.meta({ restart: true })`, or `limit`. */
 function changedKeys(
   kind: "restart" | "limit",
-  before: StrategySettings,
-  after: StrategySettings,
+  before: Tunable["strategies"][number],
+  after: Tunable["strategies"][number],
 ): readonly string[] {
   const shape: unknown = Reflect.get(after.definition.params, "shape");
   if (typeof shape !== "object" || shape === null) return [];
@@ -159,7 +172,7 @@ function changedKeys(
 }
 
 /** Throws `NOT_FOR_AGENTS` when a parameter that is a limit has changed. */
-export function refuseLimits(before: BotConfig, after: BotConfig): void {
+export function refuseLimits(before: Tunable, after: Tunable): void {
   for (const [at, strategy] of after.strategies.entries()) {
     const earlier = before.strategies[at];
     const limits = earlier === undefined ? [] : changedKeys("limit", earlier, strategy);

@@ -361,7 +361,7 @@ function watch(bot: Bot, config: BotConfig) {
 }
 
 // The built package contains JavaScript.
-const storyThread = import.meta.url.endsWith(".ts") ? "story-thread.ts" : "story-thread.js";
+const journalThread = import.meta.url.endsWith(".ts") ? "journal-thread.ts" : "journal-thread.js";
 
 function aboutBot({ config, mode, isDemo }: RunBotOptions): AboutBot {
   const isPaper = mode.type === "paper";
@@ -399,7 +399,7 @@ async function openDashboard(
       version: codeVersion(),
       webDir: await webDir(),
       journal: config.journal.path,
-      storyThread: new URL(storyThread, import.meta.url).href,
+      journalThread: new URL(journalThread, import.meta.url).href,
       snapshot,
       strategies() {
         const { strategies: newest } = retuner.config;

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { TouchlineError } from "../base/error.ts";
+import { jsonOf } from "../control/protocol.ts";
+import type { CommandOrigin } from "../domain/command-origin.ts";
 import { responses, statusSchema } from "./api-schema.ts";
 import { statusOf } from "./bot-status.ts";
+import type { JournalSubject } from "./journal-reader.ts";
 import { type Overview } from "./overview.ts";
 import { marketDetail } from "./market-detail.ts";
 import { readiness } from "./readiness.ts";
@@ -17,8 +20,7 @@ export interface ApiData {
   /** Newest last. */
   readonly log: DashboardSnapshot["warnings"];
   readonly strategies: readonly StrategyParameters[];
-  /** From the journal: of an order, or of a moment in Unix milliseconds. */
-  story(subject: string | number): Promise<unknown>;
+  fromJournal(subject: JournalSubject): Promise<unknown>;
 }
 
 /** Something that can be read: `GET /api/v1` and its path, which has `{name}` for what is part of the input. */
@@ -28,7 +30,7 @@ export interface Resource {
   /** Of the path and the query. */
   readonly input: z.ZodObject;
   readonly response: z.ZodType;
-  get(data: ApiData, input: unknown): unknown;
+  get(data: ApiData, input: unknown, by: CommandOrigin): unknown;
 }
 
 function resource<Input extends z.ZodObject>(defined: {
@@ -36,10 +38,15 @@ function resource<Input extends z.ZodObject>(defined: {
   readonly summary: string;
   readonly input: Input;
   readonly response: z.ZodType;
-  readonly get: (data: ApiData, input: z.output<Input>) => unknown;
+  readonly get: (data: ApiData, input: z.output<Input>, by: CommandOrigin) => unknown;
 }): Resource {
-  return { ...defined, get: (data, input) => defined.get(data, defined.input.parse(input)) };
+  return {
+    ...defined,
+    get: (data, input, by) => defined.get(data, defined.input.parse(input), by),
+  };
 }
+
+export const PROPOSAL_PATH = "/proposal";
 
 const nothing = z.strictObject({});
 const name = z.string().describe("As a row of the overview has it.");
@@ -199,14 +206,31 @@ export const resources: readonly Resource[] = [
     summary: "Why an order was there, from the journal, as `touchline journal show DIR ORDER_ID`",
     input: z.strictObject({ orderId: z.string().regex(/^0x[0-9a-f]{64}$/) }),
     response: responses.orderStory,
-    get: ({ story }, { orderId }) => story(orderId),
+    get: ({ fromJournal }, { orderId }) => fromJournal(orderId),
   }),
   resource({
     path: "/moment",
     summary: "Targets, orders and events of a past moment, as `touchline journal show DIR TIME`",
     input: z.strictObject({ at: z.coerce.number().int().min(0).describe("Unix milliseconds.") }),
     response: responses.moment,
-    get: ({ story }, { at }) => story(at),
+    get: ({ fromJournal }, { at }) => fromJournal(at),
+  }),
+  resource({
+    path: PROPOSAL_PATH,
+    summary:
+      "Replays the last hours of the journal with the present parameters of a strategy and with changed ones, and returns both figures with what they leave out. Changes nothing",
+    input: z.strictObject({
+      strategy: z.string(),
+      settings: z
+        .string()
+        .transform(jsonOf)
+        .pipe(z.array(z.string()).min(1))
+        .describe('JSON: `["key=value"]`, as `tune` takes them.'),
+      hours: z.coerce.number().positive().max(24).default(1),
+    }),
+    response: responses.proposal,
+    get: ({ fromJournal, strategies }, { hours, ...change }, { isAgent = false }) =>
+      fromJournal({ ...change, spanMs: hours * 3_600_000, present: strategies, isAgent }),
   }),
 ];
 

@@ -231,6 +231,17 @@ const market: z.ZodType<Omit<MarketDetail, "calls"> & { readonly calls: readonly
     sources: z.array(source),
   });
 
+/** Of one replay; further figures as of `touchline replay --json`. */
+const figures = z.looseObject({
+  fills: z.int(),
+  pnl: z.object({ spread: amount, inventory: amount, fees: amount, total: amount }).nullable(),
+  volumeQuote: maybeAmount,
+  maxDrawdown: maybeAmount,
+  fillRatio: maybe,
+  uptimeBid: maybe,
+  uptimeAsk: maybe,
+});
+
 export const responses = {
   overview,
   market,
@@ -317,6 +328,14 @@ export const responses = {
       z.looseObject({ seq: z.int(), time: timeMs, what: z.string(), text: z.string() }),
     ),
     warning: z.string().nullable(),
+  }),
+  proposal: z.object({
+    fromMs: timeMs,
+    toMs: timeMs,
+    latency: z.string(),
+    before: figures,
+    after: figures,
+    notModelled: z.array(z.string()).describe("What the figures leave out."),
   }),
   session: z.object({ who: z.string(), role: z.enum(roles) }),
 } as const;

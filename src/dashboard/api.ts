@@ -91,7 +91,11 @@ export function api(parts: ApiParts): Hono<Bindings> {
     app.get(`/api/v1${path.replaceAll(/\{(\w+)\}/g, ":$1")}`, async (context) => {
       const data = parts.data();
       if (data === undefined) return refuse(starting);
-      const found = get(data, { ...context.req.query(), ...context.req.param() });
+      const found = get(
+        data,
+        { ...context.req.query(), ...context.req.param() },
+        originOf(context),
+      );
       return json(await parts.waitFor(context, found));
     });
   }
@@ -138,7 +142,15 @@ export function requestOf({ env: { incoming } }: ApiContext): PageRequest {
   return { method, path, headers, remote: socket.remoteAddress ?? "" };
 }
 
-const unknown = new Set(["ORDER_UNKNOWN", "TIME_NOT_RECORDED", "MARKET_UNKNOWN"]);
+const statuses: Readonly<Record<string, PageRefusal["status"]>> = {
+  ORDER_UNKNOWN: 404,
+  TIME_NOT_RECORDED: 404,
+  MARKET_UNKNOWN: 404,
+  PARAMS_INVALID: 400,
+  NOTHING_CHANGED: 400,
+  RESTART_NEEDED: 400,
+  NOT_FOR_AGENTS: 403,
+};
 const starting: PageRefusal = { status: 503, code: "STARTING", message: "The bot is starting." };
 const notForAgents: PageRefusal = {
   status: 403,
@@ -173,8 +185,7 @@ function parsed(text: string): unknown {
 function failure(error: unknown): Response {
   if (error instanceof TouchlineError) {
     const { code, message } = error;
-    const status = unknown.has(code) ? 404 : 503;
-    return refuse({ status, code, message });
+    return refuse({ status: statuses[code] ?? 503, code, message });
   }
   if (error instanceof z.ZodError) return refuse(invalid(error));
   return refuse({ status: 500, code: "INTERNAL", message: "Internal error; see the bot's log." });

@@ -12,7 +12,7 @@ import { type Json, mergePatch } from "./merge-patch.ts";
 import { type Grant, PageAccess, type PageAccessOptions, type PageRefusal } from "./page-access.ts";
 import { PageState } from "./page-state.ts";
 import { Sessions } from "./sessions.ts";
-import { StoryReader } from "./story-reader.ts";
+import { JournalReader } from "./journal-reader.ts";
 import type { StrategyParameters } from "./strategy-parameters.ts";
 
 export interface PageServerOptions
@@ -25,8 +25,8 @@ export interface PageServerOptions
   readonly webDir: string;
   /** Folder of the bot's journal, which its access tokens lie beside. */
   readonly journal: string;
-  /** Address of the module that reads stories of the journal; see `StoryReader`. */
-  readonly storyThread: string;
+  /** Address of the module that reads the journal; see `JournalReader`. */
+  readonly journalThread: string;
   /** Called when the number of viewers changes. */
   viewers(count: number): void;
   /** For tests. */
@@ -159,8 +159,8 @@ export class PageServer {
   }
 
   #listener() {
-    const { version, command, storyThread, journal } = this.#options;
-    const reader = new StoryReader(storyThread, journal);
+    const { version, command, journalThread, journal } = this.#options;
+    const reader = new JournalReader(journalThread, journal);
     const app = api({
       version,
       command,
@@ -177,7 +177,7 @@ export class PageServer {
           ageMs,
           log,
           strategies,
-          story: (subject) => reader.read(subject),
+          fromJournal: (subject) => reader.read(subject),
         };
       },
       stream: (context, grant) => this.#stream(context, grant),

@@ -4,11 +4,11 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ApiClient } from "../../src/cli/api-client.ts";
 import { addTools } from "../../src/cli/mcp-server.ts";
-import { Terminal } from "../../src/cli/terminal.ts";
 import { loadBotConfig } from "../../src/config/load-bot-config.ts";
+import { responses } from "../../src/dashboard/api-schema.ts";
 import { AccessTokens, type Role } from "../../src/dashboard/access-tokens.ts";
 import { batchesAmong } from "../../src/journal/journal-tables.ts";
 import { entriesOfRun, newestRun } from "../../src/journal/segments.ts";
@@ -48,12 +48,7 @@ function newToken(role: Role, name: string): string {
 async function agent(role: Role, name: string = role) {
   const config = await loadBotConfig("config/demo.yaml", { overrides: settings, needs: "nothing" });
   const server = new McpServer({ name: "touchline", version: "0" });
-  const nowhere = { out: () => undefined, err: () => undefined, isTerminal: false };
-  addTools(
-    server,
-    [{ name: "demo", config, api: new ApiClient(config, newToken(role, name)) }],
-    new Terminal(false, nowhere),
-  );
+  addTools(server, [{ name: "demo", api: new ApiClient(config, newToken(role, name)) }]);
   const client = new Client({ name: "test", version: "0" });
   const [one, other] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(one), client.connect(other)]);
@@ -63,8 +58,8 @@ async function agent(role: Role, name: string = role) {
     );
     return { isError, ...JSON.parse(`{"value":${content[0].text}}`) };
   };
-  const propose = (settings: readonly string[]) =>
-    call("propose_params", { strategy: STRATEGY, settings });
+  const propose = (settings: readonly string[], hours?: number) =>
+    call("propose_params", { strategy: STRATEGY, settings, hours });
   return { client, call, propose };
 }
 
@@ -142,6 +137,20 @@ describe("an agent", { timeout: 180_000 }, () => {
       strategies: [{ name: STRATEGY, params: { bidSpread: "0.1%" } }],
       by: { who: "helper", isAgent: true },
     });
+  });
+
+  it("replays the end of a run, in which no whole book was read", async () => {
+    const { propose } = await agent("read", "short");
+    const hours = 10 / 3_600;
+    const replayed = async () => {
+      const { value } = await propose(["size=350"], hours);
+      return value.notModelled?.some((text: string) => text.includes("the run is older")) === true
+        ? responses.proposal.parse(value)
+        : undefined;
+    };
+    const { fromMs, toMs, before } = await vi.waitUntil(replayed, { timeout: 60_000 });
+    expect(toMs - fromMs).toBeLessThan(hours * 3_600_000 + 1_000);
+    expect(before.uptimeBid).toBeGreaterThan(0.5);
   });
 
   it("with a token that only reads proposes, and applies nothing", async () => {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { actionNames } from "../../src/control/protocol.ts";
 import { AccessTokens, type Role } from "../../src/dashboard/access-tokens.ts";
-import { resources } from "../../src/dashboard/api-resources.ts";
+import { PROPOSAL_PATH, resources } from "../../src/dashboard/api-resources.ts";
 import { openApi } from "../../src/dashboard/open-api.ts";
 import {
   type DashboardOptions,
@@ -86,7 +86,7 @@ describe("the HTTP API", () => {
   it("shows each resource as its schema says", async () => {
     const { url } = await start();
     for (const { path: at, response } of resources) {
-      if (at.includes("{") || at === "/moment") continue;
+      if (at.includes("{") || at === "/moment" || at === PROPOSAL_PATH) continue;
       const query = at === "/market" || at === "/history" ? "?name=maker" : "";
       const found = await fetch(`${url}/api/v1${at}${query}`);
       expect(found.status, at).toBe(200);

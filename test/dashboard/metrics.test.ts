@@ -22,7 +22,7 @@ const data = () => ({
   ageMs: 5,
   log: [],
   strategies: [],
-  story: () => Promise.reject(new Error("no journal")),
+  fromJournal: () => Promise.reject(new Error("no journal")),
 });
 
 /** Names of metrics in a text, histograms by their own name. */

@@ -18,7 +18,7 @@ export function pageSettings() {
     version: "0.0.0",
     webDir: "/nowhere",
     journal: mkdtempSync(path.join(tmpdir(), "touchline-journal-")),
-    storyThread: "",
+    journalThread: "",
     strategies: () => noStrategies,
     command: (): Promise<string> => Promise.reject(new Error("this page has no bot")),
   };

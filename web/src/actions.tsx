@@ -13,8 +13,11 @@ export interface Intent {
   readonly title: string;
   readonly text: string;
   readonly body: object;
-  /** Asked for in the confirmation; their values go into the body by name. */
+  /** Asked for in the confirmation; their values go into the body by name, or into this member of it. */
   readonly fields?: readonly Field[];
+  readonly fieldsIn?: string;
+  /** Called when it was done. */
+  readonly done?: () => void;
   /** Done at once. */
   readonly isSafe?: boolean;
 }
@@ -22,8 +25,11 @@ export interface Intent {
 interface Field {
   readonly name: string;
   readonly label: string;
-  readonly type: "text" | "number" | "checkbox";
+  readonly type: "text" | "number" | "checkbox" | "datetime-local" | "select";
   readonly value?: string;
+  readonly isOptional?: boolean;
+  /** Of a select: value and text. */
+  readonly choices?: readonly (readonly [string, string])[];
   /** The field's value as the body has it. */
   readonly read: (value: string) => unknown;
 }
@@ -55,12 +61,13 @@ export function ActionProvider(props: {
   const [busy, setBusy] = useState("");
   const [result, setResult] = useState<Result | undefined>(undefined);
   const newest = Math.max(0, ...Object.keys(shown.log).map(Number));
-  const run = async ({ action, title, body }: Intent): Promise<void> => {
+  const run = async ({ action, title, body, done }: Intent): Promise<void> => {
     setIntent(undefined);
     setBusy(title);
     const outcome = await act(action, body);
     setBusy("");
     setResult({ ...outcome, title, timeMs: Date.now(), logged: newest });
+    if (outcome.ok) done?.();
   };
   const start = (wanted: Intent): void => {
     if (wanted.isSafe === true) void run(wanted);
@@ -112,17 +119,21 @@ function Confirmation(props: {
   readonly onCancel: () => void;
 }) {
   const { intent, mode, isStale, onConfirm, onCancel } = props;
-  const { title, text, fields = [] } = intent;
+  const { title, text, body, fields = [], fieldsIn } = intent;
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   const confirm = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
-    const given = fields.map(({ name, read }) => {
-      const value = form.get(name);
-      return [name, read(typeof value === "string" ? value : "")];
-    });
-    onConfirm({ ...intent.body, ...Object.fromEntries(given) });
+    const given = Object.fromEntries(
+      fields.map(({ name, read }) => {
+        const value = form.get(name);
+        return [name, read(typeof value === "string" ? value : "")];
+      }),
+    );
+    const part = fieldsIn === undefined ? body : (Reflect.get(body, fieldsIn) as object);
+    const filled = { ...part, ...given };
+    onConfirm(fieldsIn === undefined ? filled : { ...body, [fieldsIn]: filled });
   };
   return (
     <dialog ref={dialog} onClose={onCancel} aria-labelledby="confirm-title">
@@ -132,18 +143,27 @@ function Confirmation(props: {
         </h2>
         <p>{text}</p>
         {isStale && <p class="problem-text">The figures on this page are out of date.</p>}
-        {fields.map(({ name, label, type, value }) => (
-          <label key={name} class={type === "checkbox" ? "check" : ""}>
-            {type === "checkbox" && <input name={name} type="checkbox" />}
-            {label}
-            {type === "number" && (
-              <input name={name} type="number" defaultValue={value ?? ""} step="any" required />
-            )}
-            {type === "text" && (
-              <input name={name} defaultValue={value ?? ""} maxLength={200} required />
-            )}
-          </label>
-        ))}
+        {fields.map((field) => {
+          const { name, label, type, choices = [] } = field;
+          return (
+            <label key={name} class={type === "checkbox" ? "check" : ""}>
+              {type === "checkbox" && <input name={name} type="checkbox" />}
+              {label}
+              {type === "select" && (
+                <select name={name}>
+                  {choices.map(([choice, choiceText]) => (
+                    <option key={choice} value={choice}>
+                      {choiceText}
+                    </option>
+                  ))}
+                </select>
+              )}
+              {type === "number" && <input {...common(field)} type="number" step="any" />}
+              {type === "datetime-local" && <input {...common(field)} type="datetime-local" />}
+              {type === "text" && <input {...common(field)} maxLength={200} />}
+            </label>
+          );
+        })}
         <div class="buttons">
           <button type="button" onClick={onCancel}>
             Cancel
@@ -157,8 +177,16 @@ function Confirmation(props: {
   );
 }
 
+function common({ name, value = "", isOptional = false }: Field) {
+  return { name, defaultValue: value, required: !isOptional };
+}
+
 /** The actions on one strategy, or on the whole bot; none for those who may not act. */
-export function ActionButtons({ scope }: { readonly scope: string | undefined }) {
+export function ActionButtons(props: {
+  readonly scope: string | undefined;
+  readonly children?: ComponentChildren;
+}) {
+  const { scope, children } = props;
   const { mayAct, start } = useActions();
   if (!mayAct) return null;
   return (
@@ -173,6 +201,7 @@ export function ActionButtons({ scope }: { readonly scope: string | undefined })
           {intent.title}
         </button>
       ))}
+      {children}
     </div>
   );
 }
@@ -201,6 +230,54 @@ export function resumeIntent(scope: string | undefined): Intent {
   };
 }
 
+/** A trade that was made elsewhere, for the strategy's position. */
+export function bookIntent(strategy: string, marketId: string, ticker: string): Intent {
+  const [base = "base", quote = "quote"] = ticker.split("/");
+  const asText = (value: string): string => value;
+  return {
+    action: "book",
+    title: "Book a trade",
+    text: `Adds a trade in ${ticker} that was made by hand to the position of ${strategy}. Nothing is sent to the venue.`,
+    body: { strategy, trade: { marketId } },
+    fieldsIn: "trade",
+    fields: [
+      {
+        name: "side",
+        label: "Side",
+        type: "select",
+        choices: [
+          ["BUY", "bought"],
+          ["SELL", "sold"],
+        ],
+        read: asText,
+      },
+      { name: "quantity", label: `Quantity, ${base}`, type: "number", read: asText },
+      { name: "price", label: `Price, ${quote}`, type: "number", read: asText },
+      {
+        name: "fee",
+        label: "Fee, of the token that the trade brought",
+        type: "number",
+        value: "0",
+        read: asText,
+      },
+      {
+        name: "timeMs",
+        label: "When it was made; empty: now",
+        type: "datetime-local",
+        isOptional: true,
+        read: (value) => (value === "" ? Date.now() : Date.parse(value)),
+      },
+      {
+        name: "tradeId",
+        label: "Transaction or trade id, as a reference",
+        type: "text",
+        isOptional: true,
+        read: asText,
+      },
+    ],
+  };
+}
+
 /** An order that is canceled alone. */
 export function cancelIntent(orderId: string, text: string): Intent {
   return {
@@ -217,6 +294,12 @@ function intentsOf(scope: string | undefined): readonly Intent[] {
   const name = scope ?? "all";
   const intents: readonly Intent[] = [
     pauseIntent(scope),
+    {
+      action: "reduce-only",
+      title: `Reduce only ${name}`,
+      text: `Lets ${of} only bring its position nearer to 0 until somebody resumes; other orders are canceled.`,
+      body,
+    },
     resumeIntent(scope),
     {
       action: "cancel",

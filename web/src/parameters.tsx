@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useActions } from "./actions.tsx";
 import { get, type Response } from "./api.ts";
+import { Effect } from "./effect.tsx";
 
 type Strategy = Response<"strategies">[number];
 interface Property {
@@ -10,14 +11,22 @@ interface Property {
   readonly restart?: boolean;
 }
 
-/** Parameters of a strategy, and a form that tunes them where the caller may act. */
+/** The replay of these settings: under way, done, or why there is none. */
+interface Replay {
+  readonly settings: readonly string[];
+  readonly result: Response<"proposal"> | string | undefined;
+}
+
+/** Parameters of a strategy, and a form that replays changes and then makes them, where the caller may act. */
 export function Parameters({ strategy }: { readonly strategy: string }) {
   const { mayAct, start } = useActions();
   const [found, setFound] = useState<Strategy | undefined>(undefined);
   const [changes, setChanges] = useState<Readonly<Record<string, string>>>({});
   const [isOpen, setIsOpen] = useState(false);
+  const [replay, setReplay] = useState<Replay | undefined>(undefined);
   const read = (): void => {
     setChanges({});
+    setReplay(undefined);
     get<Response<"strategies">>("strategies").then(
       (all) => setFound(all.find(({ name }) => name === strategy)),
       () => undefined,
@@ -30,8 +39,21 @@ export function Parameters({ strategy }: { readonly strategy: string }) {
   const changed = Object.entries(changes).filter(
     ([name, value]) => value !== writtenText(found, name),
   );
-  const submit = (event: SubmitEvent): void => {
+  const settings = changed.map(([name, value]) => `${name}=${value}`);
+  const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
+    setReplay({ settings, result: undefined });
+    const query = new URLSearchParams({ strategy, settings: JSON.stringify(settings) });
+    let result: Replay["result"];
+    try {
+      result = await get<Response<"proposal">>(`proposal?${query.toString()}`);
+    } catch (error) {
+      result = error instanceof Error ? error.message : String(error);
+    }
+    // Meanwhile the form may have changed.
+    setReplay((newest) => (newest?.settings === settings ? { settings, result } : newest));
+  };
+  const apply = (): void => {
     const text = changed
       .map(([name, value]) => `${name}: ${writtenText(found, name) || "default"} → ${value}`)
       .join(", ");
@@ -39,16 +61,19 @@ export function Parameters({ strategy }: { readonly strategy: string }) {
       action: "tune",
       title: `Tune ${strategy}`,
       text: `Changes ${text}. It holds until the next start or reload.`,
-      body: { strategy, settings: changed.map(([name, value]) => `${name}=${value}`) },
+      body: { strategy, settings },
+      done: read,
     });
   };
+  const count = `${changed.length} ${changed.length === 1 ? "change" : "changes"}`;
+  const result = replay?.result;
   return (
     <section class="panel">
       <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
         <summary>
           Parameters of {strategy} {found === undefined ? "" : `(${found.plugin})`}
         </summary>
-        <form onSubmit={submit} class="parameters">
+        <form onSubmit={(event) => void submit(event)} class="parameters">
           {properties.map(([name, property]) => (
             <Parameter
               key={name}
@@ -56,7 +81,10 @@ export function Parameters({ strategy }: { readonly strategy: string }) {
               property={property}
               value={changes[name] ?? writtenText(found, name)}
               isReadOnly={!mayAct || property.restart === true}
-              onChange={(value) => setChanges({ ...changes, [name]: value })}
+              onChange={(value) => {
+                setChanges({ ...changes, [name]: value });
+                setReplay(undefined);
+              }}
             />
           ))}
           {mayAct && (
@@ -64,11 +92,27 @@ export function Parameters({ strategy }: { readonly strategy: string }) {
               <button type="button" onClick={read}>
                 Reset
               </button>
-              <button type="submit" class="primary" disabled={changed.length === 0}>
-                Review {changed.length} {changed.length === 1 ? "change" : "changes"}
+              <button
+                type="submit"
+                class={result === undefined ? "primary" : ""}
+                disabled={changed.length === 0 || (replay !== undefined && result === undefined)}
+              >
+                Replay the last hour with {count}
               </button>
+              {result !== undefined && (
+                <button type="button" class="primary" onClick={apply}>
+                  Apply {count}
+                </button>
+              )}
             </div>
           )}
+          <div role="status">
+            {replay !== undefined && result === undefined && (
+              <p class="muted">Replaying the last hour…</p>
+            )}
+            {typeof result === "string" && <p class="problem-text">{result}</p>}
+            {typeof result === "object" && <Effect replayed={result} />}
+          </div>
         </form>
       </details>
     </section>

@@ -22,18 +22,16 @@ export default defineCliCommand({
     "mcp one.yaml two.yaml --token-file one.token --token-file two.token",
   ],
   endsBySignal: true,
-  async run({ args, options, overrides, env, terminal, interrupt }) {
+  async run({ args, options, overrides, env, interrupt }) {
     const { McpServer, StdioServerTransport } = await sdk();
     const { ApiClient, tokenIn } = await import("../api-client.ts");
     const { addTools } = await import("../mcp-server.ts");
     const { loadBotConfig } = await import("../../config/load-bot-config.ts");
-    const { guardStrategies } = await import("../../backtest/impure-calls.ts");
-    guardStrategies();
     const load = async (file: string, at: number) => {
       const config = await loadBotConfig(file, { overrides, env, needs: "nothing" });
       const tokenFile = options.tokenFiles[at];
       const token = tokenFile === undefined ? env["TOUCHLINE_TOKEN"] : tokenIn(tokenFile);
-      return { name: path.parse(file).name, config, api: new ApiClient(config, token) };
+      return { name: path.parse(file).name, api: new ApiClient(config, token) };
     };
     const [first = "", ...more] = args.bots;
     const bots = [
@@ -41,7 +39,7 @@ export default defineCliCommand({
       ...(await Promise.all(more.map((file, at) => load(file, at + 1)))),
     ] as const;
     const server = new McpServer({ name: "touchline", version: codeVersion() });
-    addTools(server, bots, terminal);
+    addTools(server, bots);
     // The client ends it so.
     process.stdin.once("end", () => interrupt.request());
     await server.connect(new StdioServerTransport());
