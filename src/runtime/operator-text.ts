@@ -1,4 +1,5 @@
 import type { CommandOrigin } from "../domain/command-origin.ts";
+import { fixedText } from "../domain/fixed.ts";
 import type { Input } from "../kernel/input.ts";
 
 /** An operator's command in a batch as one line, with who gave it and from where; undefined for any other input. */
@@ -9,7 +10,12 @@ export function operatorText(input: Input): string | undefined {
   }
   if (input.type !== "operator") return undefined;
   const of = "strategy" in input && input.strategy !== undefined ? ` of ${input.strategy}` : "";
-  const more = "reason" in input ? ` (${input.reason})` : "";
+  const more =
+    "reason" in input
+      ? ` (${input.reason})`
+      : "fill" in input
+        ? ` (${input.fill.side === "BUY" ? "bought" : "sold"} ${fixedText(input.fill.quantity)} at ${fixedText(input.fill.price)} in ${input.fill.marketId})`
+        : "";
   return `${input.command}${of}${more}${originText(input.by)}`;
 }
 

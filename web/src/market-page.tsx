@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { ActionButtons } from "./actions.tsx";
+import { ActionButtons, bookIntent, useActions } from "./actions.tsx";
 import { LimitUsed } from "./overview-page.tsx";
 import { amountText, moneyText, shareText } from "./format.ts";
 import { Fills } from "./fills.tsx";
@@ -15,6 +15,7 @@ import { useChartData } from "./use-chart-data.ts";
 
 /** One strategy in one market. */
 export function MarketPage({ shown, name }: { readonly shown: Shown; readonly name: string }) {
+  const { start } = useActions();
   const row = shown.rows[name];
   const view = shown.view?.name === name ? shown.view : undefined;
   const chart = useChartData(name, view);
@@ -31,7 +32,14 @@ export function MarketPage({ shown, name }: { readonly shown: Shown; readonly na
   return (
     <article class="market">
       <Heading row={row} />
-      <ActionButtons scope={row.strategy} />
+      <ActionButtons scope={row.strategy}>
+        <button
+          type="button"
+          onClick={() => start(bookIntent(row.strategy, row.market, row.ticker))}
+        >
+          Book a trade
+        </button>
+      </ActionButtons>
       {view === undefined ? (
         <p class="muted">Waiting for the market…</p>
       ) : (
