@@ -56,6 +56,7 @@ const files: Readonly<Record<string, () => Promise<{ readonly default: UnnamedCo
   "order stop": () => import("./commands/order-stop.ts"),
   "order cancel": () => import("./commands/order-cancel.ts"),
   "order cancel-all": () => import("./commands/order-cancel-all.ts"),
+  "order take-over": () => import("./commands/order-take-over.ts"),
   "order modify": () => import("./commands/order-modify.ts"),
   "order show": () => import("./commands/order-show.ts"),
   "order open": () => import("./commands/order-open.ts"),

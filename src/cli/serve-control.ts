@@ -117,6 +117,8 @@ function starting(
     resume: () => ({ problem: undefined, lifted: [], remaining: [] }),
     flatten: () => undefined,
     cancel: () => undefined,
+    takeOver: () => undefined,
+    foreignOrders: [],
     flattened: () => undefined,
     book: () => undefined,
     async halt(reason) {
@@ -166,6 +168,10 @@ export function controlledBot(
     resume: (strategy, force, by) => bot.resume(strategy, force, by),
     flatten: (terms, strategy, by) => bot.flatten(terms, strategy, by),
     cancel: (orderIds, strategy, by) => bot.cancel(orderIds, strategy, by),
+    takeOver: (strategy, orderId, by) => bot.takeOver(strategy, orderId, by),
+    get foreignOrders() {
+      return bot.foreignOrders;
+    },
     flattened: (strategy) => bot.flattened(strategy),
     book: (strategy, fill, by) => bot.book(strategy, fill, by),
     halt: (reason, strategy, by) => bot.halt(reason, strategy, by),

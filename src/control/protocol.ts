@@ -49,10 +49,11 @@ export const controlRequest = z.discriminatedUnion("command", [
   z.strictObject({
     command: z.literal("cancel"),
     strategy: text.optional(),
-    /** Left out: every own order that is open now. */
+    /** Foreign orders of the account, too, where no strategy is named. Left out: every own order that is open now. */
     orderIds: z.array(text).min(1).max(1_000).readonly().optional(),
     journal,
   }),
+  z.strictObject({ command: z.literal("take-over"), strategy: text, orderId: text, journal }),
   /** `settings`: `key=value` of parameters. */
   z.strictObject({
     command: z.literal("tune"),
@@ -111,7 +112,13 @@ export const actions = {
   },
   flatten: { summary: "Pauses and works the positions off.", confirms: true },
   cancel: {
-    summary: "Cancels these own orders, or all; without a pause the strategies quote again.",
+    summary:
+      "Cancels these orders, foreign ones of the account, too, or all own ones; without a pause the strategies quote again.",
+    confirms: true,
+  },
+  "take-over": {
+    summary:
+      "Makes a foreign order of the account a strategy's own: its fills count there, and the strategy keeps, replaces or cancels it.",
     confirms: true,
   },
   tune: {

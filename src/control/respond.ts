@@ -51,6 +51,13 @@ export interface ControlledBot {
     strategy: string | undefined,
     by: CommandOrigin,
   ): void;
+  /** Makes a foreign order a strategy's own. */
+  takeOver(strategy: string, orderId: string, by: CommandOrigin): void;
+  /** Open orders of the account that are not its own, and the strategies that can take each over. */
+  readonly foreignOrders: readonly {
+    readonly orderId: string;
+    readonly takers: readonly string[];
+  }[];
   /** What the newest flatten left; undefined while one is under way. */
   flattened(strategy?: string): readonly LeftPosition[] | undefined;
   /** Cancels every own order, of one strategy or of all, and refuses to quote, at once. Resolves with a sentence when the halt would not survive a restart. */
@@ -122,6 +129,7 @@ const needsRunning: ReadonlySet<ControlRequest["command"]> = new Set([
   "resume",
   "flatten",
   "cancel",
+  "take-over",
   "tune",
   "reload",
   "book",
@@ -180,15 +188,34 @@ async function carryOut(
     }
     case "cancel": {
       const { strategy, orderIds } = request;
-      const open = bot.openOrders("all", strategy);
+      const openOf = (): readonly string[] => [
+        ...bot.openOrders("all", strategy),
+        ...(strategy === undefined && orderIds !== undefined
+          ? bot.foreignOrders.map(({ orderId }) => orderId)
+          : []),
+      ];
+      const open = openOf();
       const unknown = orderIds?.filter((id) => !open.includes(id)) ?? [];
       if (unknown.length > 0) {
-        return failed(`this bot has no open order ${unknown.join(", ")}; nothing was canceled`);
+        return failed(`there is no open order ${unknown.join(", ")}; nothing was canceled`);
       }
       // Meanwhile the strategies may have placed others.
       const named = new Set(orderIds ?? open);
       bot.cancel(orderIds, strategy, by);
-      return untilNone(() => bot.openOrders("all", strategy).filter((id) => named.has(id)), timer);
+      return untilNone(() => openOf().filter((id) => named.has(id)), timer);
+    }
+    case "take-over": {
+      const { strategy, orderId } = request;
+      const found = bot.foreignOrders.find((order) => order.orderId === orderId);
+      if (found === undefined)
+        return failed(`the account has no open foreign order ${orderId}; nothing was taken over`);
+      if (!found.takers.includes(strategy))
+        return failed(
+          `${strategy} does not trade in the market of order ${orderId}, or it is no plain limit order; nothing was taken over`,
+        );
+      bot.takeOver(strategy, orderId, by);
+      await wait(timer);
+      return bot.isEnding ? failed(LOST) : { ok: true };
     }
     case "book": {
       const { strategy, trade } = request;

@@ -116,6 +116,13 @@ export const resources: readonly Resource[] = [
       ),
   }),
   resource({
+    path: "/foreign",
+    summary: "Open orders of the account that are not the bot's own",
+    input: nothing,
+    response: responses.foreign,
+    get: ({ snapshot }) => snapshot.foreign,
+  }),
+  resource({
     path: "/fills",
     summary:
       "Fills of this run, newest first, at most 1000 a market; of one strategy in one market with `name`",

@@ -3,7 +3,7 @@ import { roles } from "./access-tokens.ts";
 import { type Overview, overviewStates } from "./overview.ts";
 import type { BotStatus, StrategyStatus } from "./bot-status.ts";
 import type { MarketDetail } from "./market-detail.ts";
-import type { DashboardSnapshot, StrategyPanelSnapshot } from "./snapshot.ts";
+import type { DashboardSnapshot, ForeignRows, StrategyPanelSnapshot } from "./snapshot.ts";
 
 /** What the HTTP API responds with. Each schema is bound to the type of the data, so that the compiler keeps both alike. */
 
@@ -80,6 +80,22 @@ const bookState = z.enum(["closed", "syncing", "live"]);
 const described = z.record(z.string(), z.union([z.string(), z.number()]));
 const standstill = z.enum(["halted", "paused"]).nullable();
 
+const foreign: z.ZodType<ForeignRows> = z.object({
+  count: z.int(),
+  orders: z
+    .record(
+      z.string(),
+      z.object({
+        market: z.string(),
+        side,
+        price: amount,
+        remaining: amount,
+        madeMs: timeMs,
+        takers: z.array(z.string()).describe("Strategies that can take it over."),
+      }),
+    )
+    .describe("The first of them, by order id."),
+});
 const maybe = z.number().nullable();
 const limitUse = z.object({ limit: z.string(), share: z.number(), text: z.string() });
 const overview: z.ZodType<Overview> = z.object({
@@ -127,6 +143,7 @@ const overview: z.ZodType<Overview> = z.object({
   requests: z.object({ perSecond: z.number(), limit: z.number() }),
   tickToOrderUs: z.object({ p50: maybe, p99: maybe }),
   guard,
+  foreign,
 });
 
 const strategyStatus: z.ZodType<StrategyStatus> = z.object({
@@ -279,6 +296,7 @@ export const responses = {
     nets,
     byToken: z.record(z.string(), amount),
   }),
+  foreign,
   limits: z.array(limit),
   ladder: z.array(place.extend({ standstill, risk, denied })),
   health: z.object({

@@ -1,7 +1,7 @@
 import { plainText } from "../base/plain-text.ts";
 import { channelText } from "../domain/stream-channel.ts";
 import type { TokenId } from "../domain/ids.ts";
-import { fixedText } from "../domain/fixed.ts";
+import { fixedText, subFixed } from "../domain/fixed.ts";
 import type { Balance } from "../domain/order.ts";
 import type { Market } from "../domain/market.ts";
 import { LatencyFold, type MeasuredStep } from "./latency-fold.ts";
@@ -9,19 +9,22 @@ import { requestsOf } from "../metrics/requests-of.ts";
 import { type LimitRow, withDerived } from "./limit-rows.ts";
 import { StrategyPanel } from "./strategy-panel.ts";
 import { operatorText } from "../runtime/operator-text.ts";
+import { ForeignOrders, isPlain } from "../orders/foreign-orders.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
 import { portfolioOf, reportedOf } from "../metrics/portfolio.ts";
 import type { Described } from "../domain/described.ts";
 import type { UptimeShares } from "../journal/uptime-sum.ts";
-import type { DashboardSnapshot } from "./snapshot.ts";
+import type { DashboardSnapshot, ForeignRow, ForeignRows } from "./snapshot.ts";
 
 const MAX_WARNINGS = 20;
+const MAX_FOREIGN = 100;
 /** Slots of one second over which requests are counted. */
 const RATE_SLOTS = 10;
 
 /** Folds the kernel's steps into the dashboard's snapshots. It reads the observed steps only, never the kernel's state. */
 export class DashboardFold {
   readonly #orders = new OwnOrders();
+  readonly #foreign = new ForeignOrders((id) => this.#orders.strategyOf(id) !== undefined);
   readonly #panels: readonly StrategyPanel[];
   #limits: readonly LimitRow[];
   readonly #warnings: { timeMs: number; text: string }[] = [];
@@ -72,6 +75,8 @@ export class DashboardFold {
     for (const input of batch.inputs) {
       for (const panel of this.#panels) panel.input(input);
       if (input.type === "balances") this.#balances = input.balances;
+      else if (input.type === "openOrders") this.#foreign.listed(input.orders);
+      else if (input.type === "orderEvent") this.#foreign.reported(input.event.order);
       const operator = operatorText(input);
       if (operator !== undefined) this.#warn(`operator: ${operator}`);
     }
@@ -131,6 +136,7 @@ export class DashboardFold {
           { token: tokenId, symbol, unlocked: fixedText(unlocked), locked: fixedText(locked) },
         ];
       }),
+      foreign: this.#foreignRows(),
       requests: { perSecond: this.#requestsPerSecond(), limit: this.#requestLimit },
       guard: this.#guard,
       limits: this.#limits,
@@ -138,6 +144,27 @@ export class DashboardFold {
       latencies: this.#latencies.latencies,
       ...driver,
     };
+  }
+
+  #foreignRows(): ForeignRows {
+    const { open } = this.#foreign;
+    const rows = open.slice(0, MAX_FOREIGN).map((report) => {
+      const { orderId, marketId: market, side, price, origQty, executedQty, createdAtMs } = report;
+      const row: ForeignRow = {
+        market,
+        side,
+        price: fixedText(price),
+        remaining: fixedText(subFixed(origQty, executedQty)),
+        madeMs: createdAtMs,
+        takers: isPlain(report)
+          ? this.#panels
+              .filter(({ marketId }) => marketId === market)
+              .map(({ strategy }) => strategy)
+          : [],
+      };
+      return [orderId, row] as const;
+    });
+    return { count: open.length, orders: Object.fromEntries(rows) };
   }
 
   #followGuard(isConnected: boolean): void {

@@ -23,6 +23,7 @@ export interface Overview extends AboutBot {
   readonly requests: { readonly perSecond: number; readonly limit: number };
   readonly tickToOrderUs: { readonly p50: number | null; readonly p99: number | null };
   readonly guard: DashboardSnapshot["guard"];
+  readonly foreign: DashboardSnapshot["foreign"];
 }
 
 export interface OverviewProblem {
@@ -91,7 +92,7 @@ export function overviewOf(
   about: AboutBot & { readonly version: string },
   ageMs: number,
 ): Overview {
-  const { nowMs, panels, limits, requests, guard, latency, portfolio } = snapshot;
+  const { nowMs, panels, limits, requests, guard, latency, portfolio, foreign } = snapshot;
   const rows = panels.map((panel) => rowOf(panel, limits));
   const limit = botLimitUse(snapshot)[0] ?? null;
   const { bot, mode, venue, startedMs, version } = about;
@@ -120,6 +121,7 @@ export function overviewOf(
       p99: rounded(latency.tickToOrderP99Us, 0),
     },
     guard,
+    foreign,
   };
 }
 

@@ -34,6 +34,7 @@ export interface DashboardSnapshot {
   readonly limits: readonly LimitRow[];
   /** The account's, as the venue last listed them; decimal text. */
   readonly balances: readonly BalanceRow[];
+  readonly foreign: ForeignRows;
   /** Newest last. */
   readonly warnings: readonly { readonly timeMs: number; readonly text: string }[];
   /** For the metrics. */
@@ -124,6 +125,23 @@ export interface BalanceRow {
   readonly symbol: string;
   readonly unlocked: string;
   readonly locked: string;
+}
+
+/** Open orders of the account that are not the bot's own. */
+export interface ForeignRows {
+  readonly count: number;
+  /** The first of them, by order id. */
+  readonly orders: Readonly<Record<string, ForeignRow>>;
+}
+
+export interface ForeignRow {
+  readonly market: string;
+  readonly side: "BUY" | "SELL";
+  readonly price: string;
+  readonly remaining: string;
+  readonly madeMs: number;
+  /** Strategies that can take it over. */
+  readonly takers: readonly string[];
 }
 
 export interface OrderRow {

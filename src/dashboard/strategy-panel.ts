@@ -4,6 +4,7 @@ import { BookSync } from "../book/book-sync.ts";
 import { BookLessOwn } from "../book/book-view.ts";
 import { Decimal } from "../domain/decimal.ts";
 import { addFixed, fixedText, fixedToNumber, mulFixed, ZERO } from "../domain/fixed.ts";
+import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
@@ -96,8 +97,12 @@ export class StrategyPanel {
     this.#run = new PnlAttribution(market);
   }
 
+  get marketId(): MarketId {
+    return this.#market.marketId;
+  }
+
   input(input: Input): void {
-    const { marketId } = this.#market;
+    const { marketId } = this;
     feedBook(this.#sync, input);
     if (input.type === "trade" && input.trade.marketId === marketId) {
       followQueue([...this.#queue.values()], input.trade);

@@ -61,6 +61,12 @@ export function emitCancels(state: KernelState): CancelCommand[] {
   });
   repeats.sort((left, right) => left.order.cancelIntent - right.order.cancelIntent);
   for (const { order, reason } of repeats) cancel(order, reason);
+  for (const orderId of state.operator.foreignCancels) {
+    const command = cancelCommand(state, "", orderId);
+    if (command === undefined) break;
+    cancels.push(command);
+    state.operator.foreignCancels.delete(orderId);
+  }
   return cancels;
 
   function cancel(order: TrackedOrder, reason: string): void {

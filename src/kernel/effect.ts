@@ -33,7 +33,7 @@ export type Effect =
   | { readonly type: "resubscribe"; readonly channel: StreamChannel }
   /** Replace the stream's connection. */
   | { readonly type: "reconnect"; readonly reason: string }
-  /** An open order that a power cut removed from the journal is ours from now on. The journal keeps it with this effect. */
+  /** An open order that a power cut removed from the journal, or that an operator takes over, is ours from now on. The journal keeps it with this effect. */
   | { readonly type: "adopt"; readonly order: RestoredOrder }
   | {
       readonly type: "finished";

@@ -134,7 +134,8 @@ export type Input =
  * `stop` cancels every own order, or with `keepsOrders` leaves open what the plans want open. `pause` cancels the quotes, of one strategy or of all; stop orders and legs stay. `halt` cancels every own order. `reduceOnly` is
  * the step of the risk ladder, set by hand. The three last until the `resume` of what they name: the bot or one strategy. `flatten` pauses, cancels every own order and works the positions off with takes; with
  * `isAlone` no strategy quotes in this run.
- * `cancel` cancels these own orders, of one strategy or of all, once: without a pause the strategies quote again.
+ * `cancel` cancels these own orders, of one strategy or of all, once: without a pause the strategies quote again. It cancels foreign orders that it names, too.
+ * `takeOver` makes a foreign order a strategy's own.
  * `book` adds a trade that was made by hand to a strategy's position.
  */
 export type OperatorCommand =
@@ -160,6 +161,7 @@ export type OperatorCommand =
       readonly strategy?: string;
       readonly orderIds?: readonly string[];
     }
+  | { readonly command: "takeOver"; readonly strategy: string; readonly orderId: string }
   | { readonly command: "book"; readonly strategy: string; readonly fill: Fill };
 
 /** The parameters of a strategy, before its plugin's schema parses them. */

@@ -4,6 +4,7 @@ import type { Fixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { Fill } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
+import type { ForeignOrder } from "../orders/foreign-orders.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import { apply } from "./apply.ts";
 import type { KernelConfig } from "./config.ts";
@@ -17,6 +18,7 @@ import { candlesRead, nextHistoryMs, watchHistories } from "./history.ts";
 import { leaveImpossible } from "./impossible/impossible-book.ts";
 import { nextAuditWarningMs, warnUnaudited } from "./market-data.ts";
 import { openOrdersRead } from "./list-span.ts";
+import { takersOf } from "./orders/adoption.ts";
 import { nextOverdueMs, markOverdue } from "./orders/overdue.ts";
 import type { Batch, CarriedItem } from "./input.ts";
 import { advance, begin } from "./lifecycle.ts";
@@ -176,6 +178,13 @@ export class Kernel {
     );
     const isDone = runners.every(({ flattening, left }) => flattening === undefined && left);
     return isDone ? runners.flatMap(({ left }) => left ?? []) : undefined;
+  }
+
+  /** Open orders of the account that are not the bot's own, and the strategies that can take each over. */
+  get foreignOrders(): readonly ForeignOrder[] {
+    return this.#state.orders.reports.foreign.open.map((report) => {
+      return { orderId: report.orderId, takers: takersOf(this.#state, report) };
+    });
   }
 
   /** What a resume of one strategy, or of all and the bot, would do at this moment. */

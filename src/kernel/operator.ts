@@ -2,6 +2,7 @@ import { publishPauses } from "./carried.ts";
 import { resumeMarkets } from "./impossible/left-markets.ts";
 import type { OperatorCommand } from "./input.ts";
 import { stop } from "./lifecycle.ts";
+import { takeOver } from "./orders/adoption.ts";
 import { noteStandings, resumeRisk } from "./risk/risk-watch.ts";
 import { newOperatorState, type OperatorState } from "./operator-state.ts";
 import type { KernelState } from "./state.ts";
@@ -40,6 +41,9 @@ export function onOperator(state: KernelState, input: OperatorCommand): void {
     case "cancel":
       cancelOrders(state, input);
       return;
+    case "takeOver":
+      takeOver(state, input.strategy, input.orderId);
+      return;
     case "book":
       bookByHand(state, input);
       return;
@@ -62,6 +66,11 @@ function cancelOrders(
   for (const order of orders.live(strategy)) {
     if (orderIds === undefined || orderIds.includes(order.orderId ?? ""))
       operator.cancels.add(order);
+  }
+  if (strategy !== undefined) return;
+  for (const orderId of orderIds ?? []) {
+    const foreign = orders.reports.foreign.find(orderId);
+    if (foreign !== undefined) operator.foreignCancels.add(foreign.orderId);
   }
 }
 

@@ -104,12 +104,10 @@ export function onOpenOrders(
 
 /** Warns at the start about open orders that another program placed. The bot leaves them alone. */
 function warnOfForeignOrders(state: KernelState): void {
-  const { foreign } = state.orders.reports;
-  if (foreign === 0) return;
+  const { length } = state.orders.reports.foreign.open;
+  if (length === 0) return;
   const orders =
-    foreign === 1
-      ? "1 open order of this account is"
-      : `${foreign} open orders of this account are`;
+    length === 1 ? "1 open order of this account is" : `${length} open orders of this account are`;
   state.notes.push({
     type: "warning",
     code: "FOREIGN_ORDERS",

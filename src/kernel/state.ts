@@ -1,5 +1,5 @@
 import { assert } from "../base/assert.ts";
-import type { MarketId } from "../domain/ids.ts";
+import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { Fill } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { NONCE_AHEAD_MAX_MS, NonceAllocator } from "../execution/nonce.ts";
@@ -44,6 +44,8 @@ export type Phase = "starting" | "running" | "stopping" | "finished";
 export interface BotOperatorState extends OperatorState {
   /** Orders that an operator cancels, until they have ended. */
   readonly cancels: Set<TrackedOrder>;
+  /** Orders of other programs that an operator cancels, until that is sent. */
+  readonly foreignCancels: Set<OrderId>;
 }
 
 /** The way to the end of the run; everything is undefined before. */
@@ -254,7 +256,7 @@ export function makeState(config: KernelConfig): KernelState {
     derived: makeDerived(config),
     risk: makeRiskState(config),
     phase: "starting",
-    operator: { ...newOperatorState(), cancels: new Set() },
+    operator: { ...newOperatorState(), cancels: new Set(), foreignCancels: new Set() },
     ending: {
       reason: undefined,
       keepsOrders: false,

@@ -3,6 +3,7 @@ import { maxFixed } from "../domain/fixed.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Absence } from "./absence.ts";
+import { ForeignOrders } from "./foreign-orders.ts";
 import { warn, type OrderChange } from "./order-change.ts";
 import type { OrderRegistry } from "./order-registry.ts";
 import { readBack } from "./read-back.ts";
@@ -19,24 +20,24 @@ export class ExecutionReports {
   readonly #orders: OrderRegistry;
   readonly #absence: Absence;
   readonly #inFlightMs: number;
-  #foreign = 0;
+  /** They are touched only where an operator says so. */
+  readonly foreign: ForeignOrders;
 
   /** A request that ended without a response can reach the venue's matching no later than `inFlightMs` after that. */
   constructor(orders: OrderRegistry, absence: Absence, inFlightMs: number) {
     this.#orders = orders;
     this.#absence = absence;
     this.#inFlightMs = inFlightMs;
-  }
-
-  /** Open orders of the account that are not ours, in the newest list. They are never touched. */
-  get foreign(): number {
-    return this.#foreign;
+    this.foreign = new ForeignOrders((orderId) => orders.byId(orderId) !== undefined);
   }
 
   /** An ORDER event of the user stream (§6.4). */
   event(event: OrderEvent, nowMs: UnixMs): readonly OrderChange[] {
     const order = this.#orders.byId(event.order.orderId);
-    if (order === undefined) return [];
+    if (order === undefined) {
+      this.foreign.reported(event.order);
+      return [];
+    }
     const changes: OrderChange[] = [];
     order.eventBlock ??= event.blockNumber;
     readBack(this.#orders, order, event.order, changes);
@@ -118,13 +119,10 @@ export class ExecutionReports {
   ): readonly OrderChange[] {
     const changes: OrderChange[] = [];
     const listed = new Set<TrackedOrder>();
-    this.#foreign = 0;
+    this.foreign.listed(reports);
     for (const report of reports) {
       const order = this.#orders.byId(report.orderId);
-      if (order === undefined) {
-        this.#foreign += 1;
-        continue;
-      }
+      if (order === undefined) continue;
       listed.add(order);
       const { phase, endedAtMs } = order;
       if (phase !== "ended" || wasGivenUp(order)) {

@@ -5,6 +5,7 @@ import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import type { WrittenParams } from "../kernel/input.ts";
 import type { SourceRow } from "../kernel/sources/sources.ts";
+import type { ForeignOrder } from "../orders/foreign-orders.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { OperatorCommand } from "../kernel/input.ts";
 import type { FlattenLeft, FlattenTerms } from "../kernel/takes/flatten-left.ts";
@@ -204,6 +205,16 @@ export class Bot {
   cancel(orderIds: readonly string[] | undefined, strategy?: string, by?: CommandOrigin): void {
     const named = orderIds === undefined ? {} : { orderIds };
     this.#command({ command: "cancel", ...ofStrategy(strategy), ...named }, by);
+  }
+
+  /** Makes a foreign order a strategy's own. */
+  takeOver(strategy: string, orderId: string, by?: CommandOrigin): void {
+    this.#command({ command: "takeOver", strategy, orderId }, by);
+  }
+
+  /** As of the kernel. */
+  get foreignOrders(): readonly ForeignOrder[] {
+    return this.#parts.kernel.foreignOrders;
   }
 
   /** As of the kernel. */

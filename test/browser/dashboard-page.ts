@@ -43,6 +43,7 @@ export class DashboardPage {
       hasTouch: screen.isPhone,
     });
     const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
     const dashboard = new DashboardPage(page);
     await page.goto(url);
     return dashboard;
@@ -56,6 +57,8 @@ export class DashboardPage {
   /** Rules of WCAG 2.2 AA that the page breaks, with the elements. */
   async violations(): Promise<readonly string[]> {
     await this.#page.evaluate(axe.source);
+    // Further down the bar may cover a part of a control.
+    await this.#page.evaluate(() => scrollTo(0, 0));
     const { violations } = await this.#page.evaluate(async () => {
       const engine = Reflect.get(window, "axe") as typeof axe;
       const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
@@ -73,6 +76,15 @@ export class DashboardPage {
 
   async press(name: string): Promise<void> {
     await this.#page.getByRole("button", { name, exact: true }).click();
+  }
+
+  async fill(label: string, value: string): Promise<void> {
+    await this.#page.getByLabel(label, { exact: true }).fill(value);
+  }
+
+  /** Opens or closes a part of the page. */
+  async toggle(summary: string): Promise<void> {
+    await this.#page.locator("summary").getByText(summary).click();
   }
 
   /** Fills the confirmation's fields by label, and confirms. */

@@ -22,6 +22,7 @@ function controlled(
   const origins: CommandOrigin[] = [];
   let quotes = ["0x1", "0x2"];
   let stops = ["0x3"];
+  let foreign = [{ orderId: "0x7", takers: ["maker"] }];
   const after = (run: () => void): void => {
     timer.after(options.cancelMs ?? 500, run);
   };
@@ -47,6 +48,11 @@ function controlled(
           (quotes = orderIds === undefined ? [] : quotes.filter((id) => !orderIds.includes(id))),
       );
       if (orderIds === undefined) after(() => (stops = []));
+      else after(() => (foreign = foreign.filter(({ orderId }) => !orderIds.includes(orderId))));
+    },
+    takeOver: (strategy, orderId) => void calls.push(`${strategy} takes ${orderId} over`),
+    get foreignOrders() {
+      return foreign;
     },
     flattened: () => [],
     book: () => undefined,
@@ -150,10 +156,35 @@ describe("a request to a running bot", () => {
     expect(await ask({ command: "cancel", orderIds: ["0x2"] })).toEqual({ ok: true });
     expect(await ask({ command: "cancel", orderIds: ["0x1", "0x2"] })).toMatchObject({
       ok: false,
-      message: "this bot has no open order 0x2; nothing was canceled",
+      message: "there is no open order 0x2; nothing was canceled",
     });
     expect(await ask({ command: "cancel", strategy: "maker" })).toEqual({ ok: true });
     expect(calls).toEqual(["cancel 0x2 of all", "cancel all of maker"]);
+  });
+
+  it("to cancel a foreign order names it, and no strategy", async () => {
+    const { ask, calls } = controlled();
+    const orderIds = ["0x7"];
+    expect(await ask({ command: "cancel", orderIds, strategy: "maker" })).toMatchObject({
+      ok: false,
+      message: "there is no open order 0x7; nothing was canceled",
+    });
+    expect(await ask({ command: "cancel" })).toEqual({ ok: true });
+    expect(await ask({ command: "cancel", orderIds })).toEqual({ ok: true });
+    expect(calls).toEqual(["cancel all of all", "cancel 0x7 of all"]);
+  });
+
+  it("to take a foreign order over is refused for an unknown order and for a strategy of another market", async () => {
+    const { ask, calls } = controlled();
+    const request = { command: "take-over", strategy: "maker", orderId: "0x7" };
+    expect(await ask({ ...request, orderId: "0x1" })).toMatchObject({
+      message: "the account has no open foreign order 0x1; nothing was taken over",
+    });
+    expect(await ask({ ...request, strategy: "taker" })).toMatchObject({
+      message: expect.stringContaining("taker does not trade in the market of order 0x7"),
+    });
+    expect(await ask(request)).toEqual({ ok: true });
+    expect(calls).toEqual(["maker takes 0x7 over"]);
   });
 
   it("to halt one strategy reaches that strategy, but not a bot that is still starting or is ending", async () => {

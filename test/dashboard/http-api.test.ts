@@ -124,6 +124,7 @@ describe("the HTTP API", () => {
       halt: { reason: "news", confirm: true },
       flatten: { maxSlippage: 0.01, withinMs: 1000, confirm: true },
       cancel: { orderIds: ["0x1"], confirm: true },
+      "take-over": { strategy: "maker", orderId: "0x7", confirm: true },
       tune: { strategy: "maker", settings: ["size=2"] },
       reload: {},
       book: {

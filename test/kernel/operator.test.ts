@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { fixed, ZERO } from "../../src/domain/fixed.ts";
+import {
+  type Fill,
+  type OrderEvent,
+  type OrderReport,
+  receivedToken,
+} from "../../src/domain/order.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { Input } from "../../src/kernel/input.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { cancelsOf, Harness, hashOf } from "./harness.ts";
+import { bidReport, cancelsOf, Harness, hashOf } from "./harness.ts";
 
 /** A bot with one stop order and two quotes, all acknowledged. */
 function quoting(): Harness {
@@ -16,6 +25,12 @@ function quoting(): Harness {
   bot.begin();
   for (const intent of [1, 2, 3]) bot.step(bot.accepted(intent), bot.event(intent, "NEW"));
   return bot;
+}
+
+/** The user event of an order. */
+function told(order: OrderReport, eventType: OrderEvent["eventType"], fill?: Fill): Input {
+  const { orderId: txHash, createdAtMs: timeMs } = order;
+  return { type: "orderEvent", event: { eventType, order, fill, blockNumber: 1, txHash, timeMs } };
 }
 
 /** Price and stop price of each order that an effect of the step makes. */
@@ -123,10 +138,62 @@ describe("a cancel by the operator", () => {
     expect(cancelsOf(tick(bot, 102))).toEqual([]);
   });
 
+  it("cancels a foreign order only where it is named", () => {
+    const bot = quoting();
+    const foreign = bidReport(hashOf(99), bot.nowMs);
+    bot.step(told(foreign, "NEW"));
+    expect(bot.kernel.foreignOrders).toEqual([{ orderId: hashOf(99), takers: ["maker"] }]);
+    const named = { type: "operator", command: "cancel", orderIds: [hashOf(99)] } as const;
+    expect(cancelsOf(bot.step({ ...named, strategy: "maker" }))).toEqual([]);
+    expect(cancelsOf(bot.step(named))).toEqual([hashOf(99)]);
+    expect(cancelsOf(tick(bot, 101))).toEqual([]);
+    bot.step(told({ ...foreign, status: "CANCELED" }, "CANCEL"));
+    expect(bot.kernel.foreignOrders).toEqual([]);
+    expect(cancelsOf(bot.step(named))).toEqual([]);
+  });
+
   it("without names cancels all that is open, of one strategy or of all", () => {
     const bot = quoting();
     const other = bot.step({ type: "operator", command: "cancel", strategy: "other" });
     expect(cancelsOf(other)).toEqual([]);
     expect(cancelsOf(bot.step({ type: "operator", command: "cancel" }))).toHaveLength(3);
+  });
+});
+
+describe("a foreign order that an operator gives to a strategy", () => {
+  it("is its own from then on: the journal has it, its fills count, and the plan cancels what it does not want", () => {
+    const bot = quoting();
+    const foreign = { ...bidReport(hashOf(99), bot.nowMs), price: fixed("1980") };
+    bot.step(told(foreign, "NEW"));
+    const takeOver = { type: "operator", command: "takeOver", orderId: hashOf(99) } as const;
+    const gone = bot.step({ ...takeOver, strategy: "other" });
+    expect(gone).not.toContainEqual(expect.objectContaining({ type: "adopt" }));
+    const effects = bot.step({ ...takeOver, strategy: "maker" });
+    expect(effects).toContainEqual(
+      expect.objectContaining({
+        type: "adopt",
+        order: expect.objectContaining({ orderId: hashOf(99), strategy: "maker", price: 1980 }),
+      }),
+    );
+    expect(bot.kernel.foreignOrders).toEqual([]);
+    const { marketId, side, price } = foreign;
+    const fill: Fill = {
+      tradeId: "t1",
+      orderId: hashOf(99),
+      marketId,
+      side,
+      price,
+      quantity: fixed("0.25"),
+      fee: ZERO,
+      feeToken: receivedToken(marketId, side),
+      isMaker: true,
+      timeMs: unixMs(bot.nowMs),
+    };
+    const part = { ...foreign, executedQty: fixed("0.25"), status: "PARTIALLY_FILLED" } as const;
+    const after = bot.step(told(part, "TRADE", fill));
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({ type: "fill", strategy: "maker", fill }),
+    );
+    expect(cancelsOf([...effects, ...after, ...tick(bot, 101)])).toEqual([hashOf(99)]);
   });
 });

@@ -395,14 +395,14 @@ describe("open orders", () => {
     expect(tracker.queries.due(at(20))).toEqual([]);
   });
 
-  it("confirm orders without a response, and count foreign ones", () => {
+  it("confirm orders without a response, and tell foreign ones", () => {
     const { tracker, order, id } = withOrder();
     tracker.commands.responded(1, unknown, at(10));
     tracker.reports.openOrders([reportOf(idOf(50), "NEW"), reportOf(id, "NEW")], 20, at(30));
     expect(order.phase).toBe("working");
     expect(tracker.queries.nextMs()).toBeUndefined();
     expect(tracker.counts).toMatchObject({ working: 1 });
-    expect(tracker.reports.foreign).toBe(1);
+    expect(tracker.reports.foreign.open).toMatchObject([{ orderId: idOf(50) }]);
   });
 
   it("make an order live again that an event had ended, when they were requested after that", () => {

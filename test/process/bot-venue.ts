@@ -69,8 +69,12 @@ export class BotVenue {
 
   /** Ids of the open orders of a key's account, sorted. */
   async openIds(key: Key): Promise<readonly string[]> {
-    const open = this.#venue.exchange.openOrders(await addressOf(key), WHOLE_HISTORY);
+    const open = await this.openOrders(key);
     return open.map(({ orderId }) => orderId).toSorted();
+  }
+
+  async openOrders(key: Key): Promise<ReturnType<RunningVenue["exchange"]["openOrders"]>> {
+    return this.#venue.exchange.openOrders(await addressOf(key), WHOLE_HISTORY);
   }
 
   /** Every execution of a key's account, newest first. */

@@ -16,6 +16,8 @@ async function pause({ clock, settle }: World, bot: Bot): Promise<unknown> {
     reduceOnly: (strategy) => bot.reduceOnly(strategy),
     flatten: () => undefined,
     cancel: () => undefined,
+    takeOver: () => undefined,
+    foreignOrders: [],
     flattened: () => [],
     book: () => undefined,
     resume: (strategy, force) => bot.resume(strategy, force),

@@ -278,12 +278,22 @@ export function bookIntent(strategy: string, marketId: string, ticker: string): 
   };
 }
 
+/** A foreign order that becomes a strategy's own. */
+export function takeOverIntent(orderId: string, strategy: string, text: string): Intent {
+  return {
+    action: "take-over",
+    title: "Take over",
+    text: `Makes ${text} an order of ${strategy}: its fills count there, and the strategy keeps, replaces or cancels it as its own.`,
+    body: { strategy, orderId, confirm: true },
+  };
+}
+
 /** An order that is canceled alone. */
 export function cancelIntent(orderId: string, text: string): Intent {
   return {
     action: "cancel",
     title: "Cancel order",
-    text: `Cancels ${text}. Without a pause its strategy may place it again.`,
+    text: `Cancels ${text}. A strategy or program that is not paused may place it again.`,
     body: { orderIds: [orderId], confirm: true },
   };
 }

@@ -13,7 +13,7 @@ export function Login({ onDone }: { readonly onDone: () => void }) {
       setProblem(error instanceof Error ? error.message : String(error));
       return;
     }
-    location.hash = "";
+    if (location.hash === "#login") location.hash = "";
     onDone();
   };
   return (

@@ -3,6 +3,7 @@ import { ActionButtons, bookIntent, useActions } from "./actions.tsx";
 import { LimitUsed } from "./overview-page.tsx";
 import { amountText, moneyText, shareText } from "./format.ts";
 import { Fills } from "./fills.tsx";
+import { Foreign } from "./foreign.tsx";
 import { Ladder } from "./ladder.tsx";
 import type { Shown, ShownMarket, ShownRow } from "./live.ts";
 import { Log } from "./log.tsx";
@@ -59,6 +60,7 @@ export function MarketPage({ shown, name }: { readonly shown: Shown; readonly na
             </div>
           </div>
           <Orders view={view} nowMs={shown.nowMs} strategy={row.strategy} onStory={setOrderId} />
+          <Foreign shown={shown} market={row.market} />
           {orderId !== undefined && (
             <Story key={orderId} orderId={orderId} onClose={() => setOrderId(undefined)} />
           )}

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { pauseIntent, resumeIntent, useActions } from "./actions.tsx";
+import { Foreign } from "./foreign.tsx";
 import { amountText, moneyText, priceText, shareText } from "./format.ts";
 import type { Shown, ShownRow } from "./live.ts";
 import { Log } from "./log.tsx";
@@ -11,6 +12,7 @@ export function OverviewPage({ shown }: { readonly shown: Shown }) {
     <>
       <Problems shown={shown} />
       <OverviewTable shown={shown} />
+      <Foreign shown={shown} />
       <Facts shown={shown} />
       <Log shown={shown} />
     </>

@@ -1,6 +1,8 @@
 import { fixedText, fixedToNumber, ZERO } from "../../domain/fixed.ts";
 import type { OrderReport } from "../../domain/order.ts";
+import { isPlain } from "../../orders/foreign-orders.ts";
 import type { RestoredOrder } from "../input.ts";
+import { slotOf } from "../slots.ts";
 import type { KernelState } from "../state.ts";
 
 /** The strategy of adopted orders. No configured strategy can have this name. */
@@ -13,7 +15,9 @@ export const ADOPTED = "(adopted)";
  */
 export function adoptLost(state: KernelState, reports: readonly OrderReport[]): void {
   if (state.lost === undefined) return;
-  const adopted = reports.filter((report) => isLost(state, report)).map(restoredFrom);
+  const adopted = reports
+    .filter((report) => isLost(state, report))
+    .map((report) => restoredFrom(report, ADOPTED));
   if (adopted.length === 0) return;
   state.step.adopted.push(...adopted);
   state.orders.restore(adopted, state.nowMs);
@@ -26,6 +30,24 @@ export function adoptLost(state: KernelState, reports: readonly OrderReport[]): 
     code: "ORDERS_ADOPTED",
     message: `orders that the journal does not know were placed while its end was lost, so they are taken as this bot's own and canceled: ${list.join(", ")}`,
   });
+}
+
+/** Strategies that can take a foreign order over. */
+export function takersOf({ slots }: KernelState, report: OrderReport): readonly string[] {
+  if (!isPlain(report)) return [];
+  return slots.filter(({ marketId }) => marketId === report.marketId).map(({ name }) => name);
+}
+
+/** Makes a foreign order a strategy's own, all of its fills included. */
+export function takeOver(state: KernelState, strategy: string, orderId: string): void {
+  const report = state.orders.reports.foreign.find(orderId);
+  if (report === undefined || !takersOf(state, report).includes(strategy)) return;
+  const taken = restoredFrom(report, strategy);
+  state.step.adopted.push(taken);
+  for (const order of state.orders.restore([taken], state.nowMs)) {
+    const slot = slotOf(state, order);
+    if (slot !== undefined) slot.needsPlan = true;
+  }
 }
 
 /** For how long an order that the journal lost may still be placed, milliseconds; 0 when none can. */
@@ -49,19 +71,15 @@ function isLost(state: KernelState, report: OrderReport): boolean {
 }
 
 /** Its fills are unknown, so it starts without any: the report and the list of fills add them. */
-function restoredFrom({
-  orderId,
-  marketId,
-  side,
-  price,
-  origQty,
-  createdAtMs,
-}: OrderReport): RestoredOrder {
+function restoredFrom(
+  { orderId, marketId, side, price, origQty, createdAtMs }: OrderReport,
+  strategy: string,
+): RestoredOrder {
   return {
     orderId,
     // The list does not tell the nonce. Ours are the venue's time at the signing, so this is close.
     nonce: createdAtMs,
-    strategy: ADOPTED,
+    strategy,
     marketId,
     side,
     price: fixedToNumber(price),

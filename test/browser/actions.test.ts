@@ -1,0 +1,130 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AccessTokens } from "../../src/dashboard/access-tokens.ts";
+import { fixedText } from "../../src/domain/fixed.ts";
+import { BotVenue } from "../process/bot-venue.ts";
+import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
+import { Touchline } from "../support/touchline-process.ts";
+import { findChromium, launchChromium } from "./chromium.ts";
+import { DashboardPage } from "./dashboard-page.ts";
+
+/** A bot at a still market: each action of its page is done in a real browser, and seen at the venue. */
+
+const executable = findChromium();
+const maker = { TOUCHLINE_KEY: `0x${"61".repeat(32)}` };
+const other = { TOUCHLINE_KEY: `0x${"62".repeat(32)}` };
+const POLL = { interval: 50, timeout: 20_000 };
+
+describe.skipIf(executable === undefined)("a market's page", { timeout: 90_000 }, () => {
+  let venue: BotVenue;
+  let bot: Touchline;
+  let browser: Browser;
+  let page: DashboardPage;
+
+  beforeAll(async () => {
+    [venue, browser] = await Promise.all([
+      BotVenue.start(ONE_LEVEL_MAKER),
+      launchChromium(executable ?? ""),
+    ]);
+    await venue.offer(other, "BUY", "1990", "100");
+    await venue.offer(other, "SELL", "2010", "100");
+    bot = new Touchline(["run", venue.botConfig, "--set", "dashboard.port=0"], maker);
+    const { dashboard } = await bot.line("run");
+    const token = { name: "ops", role: "control", createdMs: 1, expiresMs: null } as const;
+    const secret = new AccessTokens(venue.journal).create(token);
+    const screen = { width: 1280, height: 900, isPhone: false, scheme: "light" } as const;
+    page = await DashboardPage.open(browser, `${String(dashboard)}/#market=maker`, screen);
+    await page.logIn(secret);
+    await venue.untilOpen(maker, 2);
+  }, 90_000);
+  afterAll(async () => {
+    await browser?.close();
+    bot?.kill("SIGTERM");
+    await bot?.exit;
+    await venue?.stop();
+  });
+
+  const orders = () => venue.openOrders(maker);
+  const sizes = async () => (await orders()).map(({ origQty }) => fixedText(origQty));
+  const short = (orderId: string | undefined) => String(orderId).slice(0, 10);
+  const result = (wanted: RegExp) => expect.poll(() => page.result(), POLL).toMatch(wanted);
+
+  it("cancels an own order at the venue, whose strategy places another", async () => {
+    const [first] = await venue.openIds(maker);
+    await page.press(`Cancel order ${short(first)}`);
+    await page.confirm("Cancel order");
+    await result(/Cancel order: done.*In the journal: cancel by ops/);
+    expect(await venue.openIds(maker)).not.toContain(first);
+    await venue.untilOpen(maker, 2);
+  });
+
+  it("shows the effect of changed parameters before it applies them", async () => {
+    await page.toggle("Parameters of maker");
+    await page.fill("size", "0.75");
+    await page.press("Replay the last hour with 1 change");
+    await expect.poll(() => page.text(), POLL).toMatch(/Replay of .*Fills.*Bid quoted.*%.*%/);
+    expect(await page.violations()).toEqual([]);
+    expect(await sizes()).toEqual(["0.5", "0.5"]);
+    await page.press("Apply 1 change");
+    await page.confirm("Tune maker");
+    await result(/Tune maker: done.*changed: maker/);
+    await expect.poll(sizes, POLL).toEqual(["0.75", "0.75"]);
+  });
+
+  it("reloads the bot's file", async () => {
+    const yaml = readFileSync(venue.botConfig, "utf8");
+    writeFileSync(venue.botConfig, yaml.replace('size: "0.5"', 'size: "0.25"'));
+    await page.press("Reload parameters");
+    await page.confirm("Reload parameters");
+    await result(/Reload parameters: done.*changed: maker/);
+    await expect.poll(sizes, POLL).toEqual(["0.25", "0.25"]);
+  });
+
+  it("cancels a foreign order, and gives another to a strategy, whose plan decides on it", async () => {
+    await venue.place(maker, "buy", "1.5", "1900");
+    await venue.place(maker, "sell", "2.5", "2100");
+    const foreign = (quantity: string) => async () =>
+      (await orders()).find(({ origQty }) => fixedText(origQty) === quantity)?.orderId;
+    await expect.poll(() => page.text(), POLL).toContain("Foreign orders of the account (2)");
+    expect(await page.violations()).toEqual([]);
+    await page.press(`Cancel order ${short(await foreign("1.5")())}`);
+    await page.confirm("Cancel order");
+    await result(/Cancel order: done/);
+    expect(await foreign("1.5")()).toBeUndefined();
+    await page.press(`Take over for maker (order ${short(await foreign("2.5")())})`);
+    await page.confirm("Take over");
+    await result(/Take over: done.*In the journal: takeOver of maker by ops/);
+    await expect.poll(foreign("2.5"), POLL).toBeUndefined();
+    await expect.poll(() => page.text(), POLL).not.toContain("Foreign orders");
+    await venue.untilOpen(maker, 2);
+  });
+
+  it("books a trade made elsewhere, lets the bot reduce only, and works the position off", async () => {
+    await page.press("Book a trade");
+    await page.confirm("Book a trade", { "Quantity, ETH": "1.5", "Price, USDT": "2000" });
+    await result(/Book a trade: done.*In the journal: book of maker \(bought 1.5 at 2000 in 1_2\)/);
+    await expect
+      .poll(async () => (await page.read()).facts["Position, ETH"], POLL)
+      .toMatch(/^1\.50/);
+
+    await page.press("Reduce only maker");
+    await page.confirm("Reduce only maker");
+    await result(/Reduce only maker: done/);
+    await expect.poll(async () => (await orders()).map(({ side }) => side), POLL).toEqual(["SELL"]);
+
+    await page.press("Flatten maker");
+    await page.confirm("Flatten maker", { "Slippage at most, %": "2" });
+    await result(/Flatten maker: done/);
+    const sold = (await venue.trades(maker)).filter(({ side }) => side === "SELL");
+    const sums = sold.map(({ quantity }) => Number(fixedText(quantity)));
+    expect(sums.reduce((sum, quantity) => sum + quantity, 0)).toBe(1.5);
+    await expect.poll(async () => (await page.read()).facts["Position, ETH"], POLL).toBe("0.00");
+    expect(await venue.openIds(maker)).toEqual([]);
+  });
+
+  it("has had no error in its console", () => {
+    // The page looked before it was logged in.
+    expect(page.problems.filter((problem) => !problem.includes("401"))).toEqual([]);
+  });
+});
