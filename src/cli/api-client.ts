@@ -7,16 +7,21 @@ import { errorSchema } from "../dashboard/api-schema.ts";
 /** A replay of the journal takes the longest. */
 const RESPONSE_MS = 610_000;
 
-/** The HTTP API of a running bot on this machine, for an agent: see `CommandOrigin.isAgent`. */
+/** The HTTP API of a running bot, with the rights of an agent: see `CommandOrigin.isAgent`. */
 export class ApiClient {
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;
 
-  /** Throws TouchlineError `NO_PAGE` when the bot serves no API. */
-  constructor(
-    { file, dashboard }: Pick<BotConfig, "file" | "dashboard">,
-    token: string | undefined,
-  ) {
+  constructor(origin: string, token: string | undefined) {
+    this.#base = `${origin}/api/v1`;
+    this.#headers = {
+      "x-touchline": "agent",
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    };
+  }
+
+  /** The address of a bot's page. Throws TouchlineError `NO_PAGE` when it serves none. */
+  static originOf({ file, dashboard }: Pick<BotConfig, "file" | "dashboard">): string {
     if (dashboard === undefined || dashboard.port === 0) {
       throw new TouchlineError("NO_PAGE", `${file} names no address of the bot's HTTP API.`, {
         hint: "Give it one: dashboard: { host: 127.0.0.1, port: 8718 }",
@@ -24,11 +29,7 @@ export class ApiClient {
     }
     const { host, port } = dashboard;
     const isOwn = isLoopback(host) || host === "0.0.0.0" || host === "::";
-    this.#base = `http://${isOwn ? "127.0.0.1" : host}:${port}/api/v1`;
-    this.#headers = {
-      "x-touchline": "agent",
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    };
+    return `http://${isOwn ? "127.0.0.1" : host}:${port}`;
   }
 
   get(path: string, query: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
@@ -68,7 +69,7 @@ export class ApiClient {
 }
 
 const TOKEN_HINT =
-  "`touchline token create CONFIG --role agent` makes a token, which TOUCHLINE_TOKEN or --token-file gives to `touchline mcp`.";
+  "`touchline token create CONFIG --role agent` makes a token, which TOUCHLINE_TOKEN or --token-file passes on.";
 
 /** The token in a file. Throws TouchlineError `TOKEN_UNREADABLE`. */
 export function tokenIn(file: string): string {

@@ -73,6 +73,7 @@ const files: Readonly<Record<string, () => Promise<{ readonly default: UnnamedCo
   "session list": () => import("./commands/session-list.ts"),
   "session extend": () => import("./commands/session-extend.ts"),
   "session delete": () => import("./commands/session-delete.ts"),
+  dashboard: () => import("./commands/dashboard.ts"),
   record: () => import("./commands/record.ts"),
   import: () => import("./commands/import.ts"),
   "recording check": () => import("./commands/recording-check.ts"),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { roles } from "./access-tokens.ts";
-import { type Overview, overviewStates } from "./overview.ts";
+import { modes, type Overview, overviewStates } from "./overview.ts";
 import type { BotStatus, StrategyStatus } from "./bot-status.ts";
 import type { MarketDetail } from "./market-detail.ts";
 import type { DashboardSnapshot, ForeignRows, StrategyPanelSnapshot } from "./snapshot.ts";
@@ -100,7 +100,7 @@ const maybe = z.number().nullable();
 const limitUse = z.object({ limit: z.string(), share: z.number(), text: z.string() });
 const overview: z.ZodType<Overview> = z.object({
   bot: z.string(),
-  mode: z.enum(["demo", "paper", "dryRun", "live"]),
+  mode: z.enum(modes),
   venue: z.string(),
   startedMs: timeMs,
   version: z.string(),
@@ -115,6 +115,7 @@ const overview: z.ZodType<Overview> = z.object({
       name: z.string(),
       ticker: z.string(),
       market: z.string(),
+      bot: z.object({ name: z.string(), mode: z.enum(modes), url: z.string() }).nullable(),
       state: z.enum(overviewStates),
       because: z.string().nullable(),
       reason,

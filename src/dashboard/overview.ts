@@ -2,12 +2,16 @@ import { botLimitUse, limitUse, type LimitUse } from "./limit-use.ts";
 import { lateness } from "./readiness.ts";
 import type { DashboardSnapshot, StrategyPanelSnapshot } from "./snapshot.ts";
 
+/** That in which most is at stake comes first. */
+export const modes = ["live", "paper", "dryRun", "demo"] as const;
+type Mode = (typeof modes)[number];
+
 /** The bot as its operator knows it; the same for all of its run. */
 export interface AboutBot {
   /** Name of its configuration. */
   readonly bot: string;
   /** `demo`: on a paper venue of its own; `paper`: simulated fills; `dryRun`: sends nothing; `live`: trades at `venue`. */
-  readonly mode: "demo" | "paper" | "dryRun" | "live";
+  readonly mode: Mode;
   readonly venue: string;
   readonly startedMs: number;
 }
@@ -67,6 +71,8 @@ export type OverviewState = (typeof overviewStates)[number];
 export interface OverviewRow
   extends Pick<StrategyPanelSnapshot, "strategy" | "name" | "ticker" | "reason"> {
   readonly market: string;
+  /** Only in an overview of several bots: its bot, and the address of that bot's page. */
+  readonly bot: { readonly name: string; readonly mode: Mode; readonly url: string } | null;
   readonly state: OverviewState;
   /** The sentence that explains the state, beside the reasons of the sides. */
   readonly because: string | null;
@@ -135,6 +141,7 @@ function rowOf(panel: StrategyPanelSnapshot, limits: DashboardSnapshot["limits"]
     name,
     ticker,
     market: marketId,
+    bot: null,
     state,
     because,
     reason,
@@ -170,7 +177,7 @@ function stateOf(panel: StrategyPanelSnapshot): Pick<OverviewRow, "state" | "bec
 }
 
 /** Quotes both sides. */
-function isQuoting(state: OverviewState): boolean {
+export function isQuoting(state: OverviewState): boolean {
   return state === "quoting" || state === "warn" || state === "widen";
 }
 

@@ -20,6 +20,8 @@ export interface PageAccessOptions {
   readonly allowedHosts: readonly string[];
   /** Actions are taken over plain HTTP from other machines, too. */
   readonly insecureControl: boolean;
+  /** Nobody reads without a session or token, on a loopback address either. */
+  readonly needsLogin?: boolean;
 }
 
 export interface PageRequest {
@@ -155,8 +157,8 @@ export class PageAccess {
 
   /** Whether everybody who reaches the page may read it. */
   #isOpen(): boolean {
-    const { host, allowedHosts } = this.#options;
-    if (!isLoopback(host) || allowedHosts.length > 0) return false;
+    const { host, allowedHosts, needsLogin = false } = this.#options;
+    if (needsLogin || !isLoopback(host) || allowedHosts.length > 0) return false;
     return this.#orNone(() => this.#tokens.list().length) === 0;
   }
 

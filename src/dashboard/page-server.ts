@@ -7,10 +7,9 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { TokenBucket } from "../base/token-bucket.ts";
 import { AccessTokens, type Role } from "./access-tokens.ts";
 import { api, type ApiContext, type ApiParts, refuse } from "./api.ts";
-import type { AboutBot } from "./overview.ts";
 import { type Json, mergePatch } from "./merge-patch.ts";
 import { type Grant, PageAccess, type PageAccessOptions, type PageRefusal } from "./page-access.ts";
-import { PageState } from "./page-state.ts";
+import type { PageState } from "./page-state.ts";
 import { Sessions } from "./sessions.ts";
 import { JournalReader } from "./journal-reader.ts";
 import type { StrategyParameters } from "./strategy-parameters.ts";
@@ -18,7 +17,6 @@ import type { StrategyParameters } from "./strategy-parameters.ts";
 export interface PageServerOptions
   extends PageAccessOptions,
     Pick<ApiParts, "version" | "command"> {
-  readonly about: AboutBot;
   /** 0 picks a free port. */
   readonly port: number;
   /** Folder with the built page. */
@@ -60,6 +58,9 @@ const securityHeaders = {
   "x-frame-options": "DENY",
 };
 
+/** What is shown. Without a snapshot only the stream and the page's files are served. */
+export type PageSource = Pick<PageState, "snapshot" | "log" | "overview" | "shown">;
+
 interface Viewer {
   readonly response: ServerResponse;
   readonly grant: Grant;
@@ -75,7 +76,7 @@ interface Viewer {
 export class PageServer {
   readonly #options: PageServerOptions;
   readonly #readMs: number;
-  readonly #state: PageState;
+  readonly #source: PageSource;
   readonly #files: ReadonlyMap<string, Buffer>;
   readonly #viewers = new Set<Viewer>();
   readonly #server: Server;
@@ -87,9 +88,9 @@ export class PageServer {
   #updatedMs = 0;
   #strategies: readonly StrategyParameters[] = [];
 
-  constructor(options: PageServerOptions) {
+  constructor(options: PageServerOptions, source: PageSource) {
     this.#options = options;
-    this.#state = new PageState({ ...options.about, version: options.version });
+    this.#source = source;
     this.#readMs = options.readMs ?? READ_MS;
     this.#files = filesOf(options.webDir);
     this.#access = this.#accessAt(options.port);
@@ -141,9 +142,8 @@ export class PageServer {
     return `${reached}/login?code=${this.#sessions.link(role)}`;
   }
 
-  /** Shows the next update, see `PageState.apply`. */
-  update(update: string): void {
-    this.#state.apply(update);
+  /** The source has changed. */
+  changed(): void {
     this.#updatedMs = performance.now();
     for (const viewer of this.#viewers) this.#push(viewer);
   }
@@ -166,11 +166,11 @@ export class PageServer {
       command,
       access: this.#access,
       data: () => {
-        const { snapshot, log } = this.#state;
+        const { snapshot, log } = this.#source;
         if (snapshot === undefined) return undefined;
         const ageMs = performance.now() - this.#updatedMs;
         const strategies = this.#strategies;
-        const overview = () => this.#state.overview(ageMs);
+        const overview = () => this.#source.overview(ageMs);
         return {
           snapshot,
           overview,
@@ -273,7 +273,7 @@ export class PageServer {
       return;
     }
     viewer.readMs = nowMs;
-    const shown = this.#state.shown(viewer.market);
+    const shown = this.#source.shown(viewer.market);
     const patch = shown === undefined ? undefined : mergePatch(viewer.sent, shown);
     if (patch === undefined) return;
     viewer.sent = shown;

@@ -2,7 +2,9 @@ import { flushCompileCache } from "node:module";
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../base/assert.ts";
+import type { CommandOrigin } from "../domain/command-origin.ts";
 import { PageServer } from "./page-server.ts";
+import { PageState } from "./page-state.ts";
 import type { PageThreadData, PageThreadMessage, PageThreadOrder } from "./server.ts";
 
 /** The page's thread; see `startDashboard`. */
@@ -22,17 +24,19 @@ const MAX_COMMANDS = 20;
 const BUSY = JSON.stringify({ ok: false, message: "too many actions wait", ordersLeft: [] });
 let lastCommand = 0;
 
-const server = new PageServer({
+const shown = new PageState({ ...data.about, version: data.version });
+const options = {
   ...data,
-  viewers: (count) => Atomics.store(state, 0, count),
-  command(line, by) {
+  viewers: (count: number) => Atomics.store(state, 0, count),
+  command(line: string, by: CommandOrigin): Promise<string> {
     if (commands.size >= MAX_COMMANDS) return Promise.resolve(BUSY);
     lastCommand += 1;
     const id = lastCommand;
     tell({ type: "command", id, line, by });
     return new Promise((resolve) => commands.set(id, resolve));
   },
-});
+};
+const server = new PageServer(options, shown);
 
 function tell(message: PageThreadMessage): void {
   port.postMessage(message, []);
@@ -41,7 +45,8 @@ function tell(message: PageThreadMessage): void {
 port.on("message", (order: PageThreadOrder) => {
   switch (order.type) {
     case "update":
-      server.update(order.update);
+      shown.apply(order.update);
+      server.changed();
       Atomics.add(state, 1, 1);
       return;
     case "strategies":

@@ -3,12 +3,14 @@ import { TouchlineError } from "../base/error.ts";
 import { isLoopback } from "../base/loopback.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import { AccessTokens, type Role } from "./access-tokens.ts";
+import type { AboutBot } from "./overview.ts";
 import type { PageServerOptions } from "./page-server.ts";
 import type { DashboardSnapshot } from "./snapshot.ts";
 import type { StrategyParameters } from "./strategy-parameters.ts";
 
 export interface DashboardOptions
-  extends Omit<PageServerOptions, "viewers" | "command" | "readMs"> {
+  extends Omit<PageServerOptions, "viewers" | "command" | "readMs" | "needsLogin"> {
+  readonly about: AboutBot;
   /** The snapshot's histories contain only points after `historySinceMs`. */
   snapshot(historySinceMs: number): DashboardSnapshot;
   /** The same object until parameters change. */
@@ -27,7 +29,9 @@ export interface RunningDashboard {
 }
 
 /** What the page's thread gets. */
-export interface PageThreadData extends Omit<PageServerOptions, "viewers" | "command" | "readMs"> {
+export interface PageThreadData
+  extends Omit<PageServerOptions, "viewers" | "command" | "readMs" | "needsLogin"> {
+  readonly about: AboutBot;
   /** Two 32-bit numbers that the thread writes: viewers now, and updates that it has shown. */
   readonly state: SharedArrayBuffer;
 }

@@ -48,7 +48,9 @@ function newToken(role: Role, name: string): string {
 async function agent(role: Role, name: string = role) {
   const config = await loadBotConfig("config/demo.yaml", { overrides: settings, needs: "nothing" });
   const server = new McpServer({ name: "touchline", version: "0" });
-  addTools(server, [{ name: "demo", api: new ApiClient(config, newToken(role, name)) }]);
+  addTools(server, [
+    { name: "demo", api: new ApiClient(ApiClient.originOf(config), newToken(role, name)) },
+  ]);
   const client = new Client({ name: "test", version: "0" });
   const [one, other] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(one), client.connect(other)]);

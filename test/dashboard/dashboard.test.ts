@@ -10,6 +10,7 @@ import {
   type RunningDashboard,
 } from "../../src/dashboard/server.ts";
 import { PageServer } from "../../src/dashboard/page-server.ts";
+import { PageState } from "../../src/dashboard/page-state.ts";
 import { type Json, merged, withoutNulls } from "../../src/dashboard/merge-patch.ts";
 import { fixed } from "../../src/domain/fixed.ts";
 import { marketId, tokenId, type OrderId } from "../../src/domain/ids.ts";
@@ -20,7 +21,7 @@ import { riskSchema } from "../../src/risk/settings.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { Harness, market } from "../kernel/harness.ts";
 import { OrderNotes, standing } from "../orders/order-notes.ts";
-import { pageSettings } from "./page-settings.ts";
+import { about, pageSettings } from "./page-settings.ts";
 import { sendRaw } from "../support/raw-socket.ts";
 import { createConnection } from "node:net";
 
@@ -29,6 +30,8 @@ const pageOptions = {
   webDir: "",
   viewers: (): void => undefined,
 };
+
+const newState = () => new PageState({ ...about, version: "0.0.0" });
 
 const driver = {
   latency: { tickToOrderP50Us: null, tickToOrderP99Us: null },
@@ -334,7 +337,7 @@ describe("the server", () => {
   ])("lets 100 requests%s through at once, and refuses the next one", async (_, request) => {
     // No time passes that would allow more.
     vi.useFakeTimers({ toFake: ["performance"] });
-    const server = new PageServer(pageOptions);
+    const server = new PageServer(pageOptions, newState());
     const port = Number(new URL(await server.listen()).port);
     const socket = createConnection(port, "127.0.0.1");
     let text = "";
@@ -362,11 +365,13 @@ describe("the server", () => {
   });
 
   it("leaves a connection that does not read its responses, and keeps a viewer that reads", async () => {
-    const server = new PageServer({ ...pageOptions, readMs: 500 });
+    const state = newState();
+    const server = new PageServer({ ...pageOptions, readMs: 500 }, state);
     const url = await server.listen();
     const update = (text: string) => {
       const snapshot = new DashboardFold([], 20).snapshot(driver, 0);
-      server.update(JSON.stringify({ ...snapshot, warnings: [{ timeMs: 1, text }] }));
+      state.apply(JSON.stringify({ ...snapshot, warnings: [{ timeMs: 1, text }] }));
+      server.changed();
     };
     update("x".repeat(400_000));
     const reader = (await fetch(`${url}/api/v1/stream`)).body?.getReader();
@@ -404,10 +409,14 @@ describe("the server", () => {
   });
 
   it("sends a viewer everything first, with the market that it looks at, and then only changes", async () => {
-    const server = new PageServer(pageOptions);
+    const state = newState();
+    const server = new PageServer(pageOptions, state);
     const url = await server.listen();
     const { bot, fold } = observedBot();
-    const update = () => server.update(JSON.stringify(fold.snapshot(driver, 0)));
+    const update = () => {
+      state.apply(JSON.stringify(fold.snapshot(driver, 0)));
+      server.changed();
+    };
     bot.begin();
     update();
     const reader = (await fetch(`${url}/api/v1/stream?market=maker`)).body?.getReader();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DashboardFold } from "../../src/dashboard/dashboard-fold.ts";
 import { overviewOf } from "../../src/dashboard/overview.ts";
+import { overviewOfAll } from "../../src/dashboard/several-bots.ts";
 import { configuredRows } from "../../src/dashboard/limit-rows.ts";
 import { botLimitUse, limitUse } from "../../src/dashboard/limit-use.ts";
 import { marketDetail } from "../../src/dashboard/market-detail.ts";
@@ -86,6 +87,50 @@ describe("the overview", () => {
       overviewOf(of, { ...about, version: "1" }, ageMs).problems.map(({ text }) => text);
     expect(texts(busy, 0)).toEqual(["the rate budget is short: 20 requests a second are allowed"]);
     expect(texts(snapshot, 30_000)).toEqual(["the bot has sent nothing for 30 s"]);
+  });
+});
+
+describe("the overview of several bots", () => {
+  const one = { ...overview(), mode: "demo" } as const;
+  const other = { ...overview("halted"), mode: "live" } as const;
+  const all = (problem?: string) =>
+    overviewOfAll(
+      [
+        { name: "one", url: "http://127.0.0.1:1", overview: one, problem: undefined },
+        { name: "other", url: "http://127.0.0.1:2", overview: other, problem },
+      ],
+      { version: "1", startedMs: 0 },
+    );
+
+  it("has the rows of each with its mode and page, their problems, and totals in one currency", () => {
+    const { mode, rows, problems, totals } = all();
+    expect(mode).toBe("live");
+    expect(rows).toMatchObject({
+      "one maker": { name: "maker", bot: { mode: "demo", url: "http://127.0.0.1:1" } },
+      "other maker": { state: "halted", bot: { name: "other", mode: "live" } },
+    });
+    expect(problems).toContainEqual({ level: "bad", of: ["other maker"], text: "halted" });
+    expect(totals).toMatchObject({
+      currency: one.totals.currency,
+      fills: 2 * one.totals.fills,
+      day: 2 * (one.totals.day ?? Number.NaN),
+    });
+    const { currency, total } = overviewOfAll(
+      [one, { ...one, totals: { ...one.totals, currency: "BTC" } }].map((seen, at) => {
+        return { name: `bot ${at}`, url: "", overview: seen, problem: undefined };
+      }),
+      { version: "1", startedMs: 0 },
+    ).totals;
+    expect([currency, total]).toEqual([null, null]);
+  });
+
+  it("shows the rows of a bot that does not respond as stale", () => {
+    const { rows, problems } = all("No bot responds.");
+    expect(rows).toMatchObject({
+      "one maker": { state: "oneSide" },
+      "other maker": { state: "stale", because: "its bot does not respond" },
+    });
+    expect(problems).toContainEqual({ level: "bad", of: [], text: "other: No bot responds." });
   });
 });
 

@@ -4,7 +4,7 @@ import { Foreign } from "./foreign.tsx";
 import { amountText, moneyText, priceText, shareText } from "./format.ts";
 import type { Shown, ShownRow } from "./live.ts";
 import { Log } from "./log.tsx";
-import { healthSigns, stateTexts } from "./state-text.ts";
+import { healthSigns, modeTexts, stateTexts } from "./state-text.ts";
 
 /** What is wrong, then a row for each strategy in each market, then the totals. */
 export function OverviewPage({ shown }: { readonly shown: Shown }) {
@@ -22,7 +22,8 @@ export function OverviewPage({ shown }: { readonly shown: Shown }) {
 /** A problem of many strategies names these first. */
 const NAMED = 4;
 
-function Problems({ shown: { problems } }: { readonly shown: Shown }) {
+function Problems({ shown }: { readonly shown: Shown }) {
+  const { problems } = shown;
   return (
     <section class="problems" aria-label="Problems" aria-live="polite">
       {problems.length === 0 && <p class="muted">No problems.</p>}
@@ -33,7 +34,7 @@ function Problems({ shown: { problems } }: { readonly shown: Shown }) {
             {of.slice(0, NAMED).map((name, at) => (
               <span key={name}>
                 {at > 0 && ", "}
-                <a href={linkTo(name)}>{name}</a>
+                <a href={linkOf(shown, name)}>{name}</a>
               </span>
             ))}
             {of.length > NAMED && ` and ${of.length - NAMED} more`}: {text}
@@ -55,8 +56,10 @@ interface Column {
 const states = Object.keys(stateTexts);
 const unknown = Number.NEGATIVE_INFINITY;
 
-function columnsOf(currency: string): readonly Column[] {
+function columnsOf(currency: string, isOfSeveral: boolean): readonly Column[] {
+  const ofBot: Column = { title: "Bot", of: ({ bot }) => bot?.name ?? "" };
   return [
+    ...(isOfSeveral ? [ofBot] : []),
     { title: "Strategy", of: ({ name }) => name },
     { title: "Market", of: ({ ticker }) => ticker },
     { title: "State", of: ({ state }) => states.indexOf(state) },
@@ -88,20 +91,23 @@ function columnsOf(currency: string): readonly Column[] {
 }
 
 function OverviewTable({ shown }: { readonly shown: Shown }) {
-  const [sort, setSort] = useState({ at: 2, isDown: false });
+  const [sort, setSort] = useState({ title: "State", isDown: false });
   const [filter, setFilter] = useState("");
   const { mayAct, start } = useActions();
   const { totals } = shown;
   const currency = totals.currency ?? "the quote token";
-  const columns = columnsOf(currency);
+  const isOfSeveral = Object.values(shown.rows).some(({ bot }) => bot !== undefined);
+  const columns = columnsOf(currency, isOfSeveral);
   const words = filter.toLowerCase().split(/\s+/);
   const rows = Object.values(shown.rows)
     .filter((row) => {
-      const text = `${row.name} ${row.ticker} ${stateTexts[row.state][1]}`.toLowerCase();
+      const text =
+        `${row.bot?.name ?? ""} ${row.name} ${row.ticker} ${stateTexts[row.state][1]}`.toLowerCase();
       return words.every((word) => text.includes(word));
     })
     .sort((left, right) => {
-      const [a, b] = [columns[sort.at]?.of(left) ?? 0, columns[sort.at]?.of(right) ?? 0];
+      const column = columns.find(({ title }) => title === sort.title);
+      const [a, b] = [column?.of(left) ?? 0, column?.of(right) ?? 0];
       const order = a < b ? -1 : a > b ? 1 : left.name.localeCompare(right.name);
       return sort.isDown ? -order : order;
     });
@@ -122,20 +128,24 @@ function OverviewTable({ shown }: { readonly shown: Shown }) {
         <table class="overview-table">
           <thead>
             <tr>
-              {columns.map(({ title, hint, isNumber }, at) => (
+              {columns.map(({ title, hint, isNumber }) => (
                 <th
                   key={title}
                   class={isNumber === true ? "number" : ""}
-                  aria-sort={sort.at !== at ? "none" : sort.isDown ? "descending" : "ascending"}
+                  aria-sort={
+                    sort.title !== title ? "none" : sort.isDown ? "descending" : "ascending"
+                  }
                 >
                   <button
                     type="button"
                     class="sort"
                     title={hint}
-                    onClick={() => setSort({ at, isDown: sort.at === at && !sort.isDown })}
+                    onClick={() => setSort({ title, isDown: sort.title === title && !sort.isDown })}
                   >
                     {title}
-                    {sort.at === at && <span aria-hidden="true">{sort.isDown ? " ↓" : " ↑"}</span>}
+                    {sort.title === title && (
+                      <span aria-hidden="true">{sort.isDown ? " ↓" : " ↑"}</span>
+                    )}
                   </button>
                 </th>
               ))}
@@ -144,7 +154,7 @@ function OverviewTable({ shown }: { readonly shown: Shown }) {
           </thead>
           <tbody>
             {rows.map((row) => (
-              <Row key={row.name} row={row}>
+              <Row key={`${row.bot?.name ?? ""} ${row.name}`} row={row}>
                 {mayAct && (
                   <td class="row-actions">
                     <button
@@ -167,6 +177,7 @@ function OverviewTable({ shown }: { readonly shown: Shown }) {
           <tfoot>
             <tr>
               <th scope="row">All</th>
+              {isOfSeveral && <td class="wide-only" />}
               <td data-title="Currency">{totals.currency ?? "no common currency"}</td>
               <td data-title="Quoting">
                 {totals.quoting} of {Object.keys(shown.rows).length} quoting
@@ -207,8 +218,14 @@ function Row({ row, children }: { readonly row: ShownRow; readonly children: unk
   const base = row.ticker.split("/")[0] ?? "";
   return (
     <tr class={`row ${health}`}>
+      {row.bot !== undefined && (
+        <td data-title="Bot">
+          <span class={`mode ${row.bot.mode}`}>{modeTexts[row.bot.mode][0]}</span>{" "}
+          <a href={`${row.bot.url}/`}>{row.bot.name}</a>
+        </td>
+      )}
       <th scope="row">
-        <a href={linkTo(row.name)}>{row.name}</a>
+        <a href={linkOfRow(row)}>{row.name}</a>
       </th>
       <td data-title="Market">{row.ticker}</td>
       <td data-title="State" class="state">
@@ -306,6 +323,16 @@ function standsStill({ state }: ShownRow): boolean {
 
 function amountOr(value: number | undefined): string {
   return value === undefined ? "–" : amountText(value);
+}
+
+/** Of a row by its key, which in an overview of several bots leads to the bot's own page. */
+function linkOf({ rows }: Shown, key: string): string {
+  const row = rows[key];
+  return row === undefined ? linkTo(key) : linkOfRow(row);
+}
+
+function linkOfRow({ bot, name }: ShownRow): string {
+  return bot === undefined ? linkTo(name) : `${bot.url}/${linkTo(name)}`;
 }
 
 function linkTo(name: string): string {

@@ -14,6 +14,8 @@ export function TopBar(props: {
 }) {
   const { shown, session, staleSec, place, onLogout } = props;
   const [mode, modeTitle] = modeTexts[shown.mode];
+  // The past and the actions of one of several bots are on its own page.
+  const isOneBot = Object.values(shown.rows).every(({ bot }) => bot === undefined);
   const isOn = (page: Place["page"]) =>
     place.page === page ? { "aria-current": "page" as const } : {};
   return (
@@ -30,13 +32,15 @@ export function TopBar(props: {
           <a href="#" {...isOn("overview")}>
             Overview
           </a>
-          <a href="#past" {...isOn("past")}>
-            Past
-          </a>
+          {isOneBot && (
+            <a href="#past" {...isOn("past")}>
+              Past
+            </a>
+          )}
         </nav>
         <span class="who">
           {session.who}, {session.role}
-          {session.role === "read" && (
+          {session.role === "read" && isOneBot && (
             <>
               {" "}
               <a href="#login">Log in to act</a>

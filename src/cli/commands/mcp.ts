@@ -31,7 +31,7 @@ export default defineCliCommand({
       const config = await loadBotConfig(file, { overrides, env, needs: "nothing" });
       const tokenFile = options.tokenFiles[at];
       const token = tokenFile === undefined ? env["TOUCHLINE_TOKEN"] : tokenIn(tokenFile);
-      return { name: path.parse(file).name, api: new ApiClient(config, token) };
+      return { name: path.parse(file).name, api: new ApiClient(ApiClient.originOf(config), token) };
     };
     const [first = "", ...more] = args.bots;
     const bots = [

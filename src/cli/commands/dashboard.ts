@@ -1,0 +1,108 @@
+import path from "node:path";
+import { TouchlineError } from "../../base/error.ts";
+import { asPath, argumentList, integer, repeated } from "../option.ts";
+import { defineCliCommand } from "../command.ts";
+import { codeVersion } from "../version.ts";
+
+/** Between two looks at the bots. */
+const LOOK_MS = 1_000;
+
+export default defineCliCommand({
+  summary: "show several running bots in one page",
+  details:
+    "Prints a link that logs one browser in to a page on this machine: the problems of all bots, a row for each strategy in each market, and totals. A row leads to its bot's own page, where the actions are. A bot is a YAML file on this machine, or the address of a bot's page. A bot with access tokens needs one of the role read.",
+  args: {
+    bots: argumentList("<bots...>", "YAML files of running bots, or addresses of their pages"),
+  },
+  options: {
+    port: integer("--port <n>", "port of the page (default 8719)", { min: 0, max: 65_535 }),
+    tokenFiles: asPath(
+      repeated(
+        "--token-file <file>",
+        "file with the access token of a bot; one for each bot, in order",
+      ),
+    ),
+  },
+  examples: [
+    "dashboard one.yaml two.yaml",
+    "dashboard one.yaml https://bots.example --token-file one.token --token-file two.token",
+  ],
+  endsBySignal: true,
+  async run({ args, options, overrides, env, terminal, interrupt }) {
+    const { ApiClient, tokenIn } = await import("../api-client.ts");
+    const { loadBotConfig } = await import("../../config/load-bot-config.ts");
+    const { responses } = await import("../../dashboard/api-schema.ts");
+    const { PageServer } = await import("../../dashboard/page-server.ts");
+    const { SeveralBots } = await import("../../dashboard/several-bots.ts");
+    const { webDir } = await import("../../dashboard/web-files.ts");
+    const bots = await Promise.all(
+      args.bots.map(async (place, at) => {
+        const tokenFile = options.tokenFiles[at];
+        const token = tokenFile === undefined ? env["TOUCHLINE_TOKEN"] : tokenIn(tokenFile);
+        const isAddress = /^https?:\/\//.test(place);
+        const load = () => loadBotConfig(place, { overrides, env, needs: "nothing" });
+        const url = isAddress ? new URL(place).origin : ApiClient.originOf(await load());
+        const name = isAddress ? new URL(place).host : path.parse(place).name;
+        return { name, url, api: new ApiClient(url, token) };
+      }),
+    );
+    const { port = 8719 } = options;
+    const shown = new SeveralBots(codeVersion());
+    const server = new PageServer(
+      {
+        host: "127.0.0.1",
+        port,
+        allowedHosts: [],
+        insecureControl: false,
+        needsLogin: true,
+        version: codeVersion(),
+        webDir: await webDir(),
+        journal: "",
+        journalThread: "",
+        viewers: () => undefined,
+        command: () => Promise.reject(new Error("it shows bots and does not steer them")),
+      },
+      shown,
+    );
+    let seen = bots.map(({ name, url }) => ({
+      name,
+      url,
+      overview: undefined as ReturnType<typeof responses.overview.parse> | undefined,
+      problem: undefined as string | undefined,
+    }));
+    const look = async (): Promise<void> => {
+      seen = await Promise.all(
+        bots.map(async ({ name, url, api }, at) => {
+          const read = async () => responses.overview.parse(await api.get("/overview"));
+          return read().then(
+            (overview) => ({ name, url, overview, problem: undefined }),
+            (error: unknown) => {
+              return {
+                name,
+                url,
+                overview: seen[at]?.overview,
+                problem: error instanceof Error ? error.message : String(error),
+              };
+            },
+          );
+        }),
+      );
+      shown.see(seen);
+      server.changed();
+    };
+    await look();
+    const url = await server.listen().catch((cause: unknown) => {
+      throw new TouchlineError("PORT_TAKEN", `Port ${port} cannot be used.`, {
+        hint: "Give another one with --port, or 0 for any free one.",
+        cause,
+      });
+    });
+    const link = server.loginLink("read");
+    terminal.emit("dashboard", { url, link });
+    terminal.print(`${bots.length} bots are shown at ${url}. To log a browser in: ${link}`);
+    const timer = setInterval(() => void look(), LOOK_MS);
+    await interrupt.ended();
+    clearInterval(timer);
+    await server.close();
+  },
+});
