@@ -33,8 +33,11 @@ export function shareText(share: number | null | undefined): string {
   return share === null || share === undefined ? "–" : `${(share * 100).toFixed(1)} %`;
 }
 
+/** Made once: `toLocaleTimeString` makes one for each text. */
+const times = new Intl.DateTimeFormat([], { timeStyle: "medium", hourCycle: "h23" });
+
 export function timeText(timeMs: number): string {
-  return new Date(timeMs).toLocaleTimeString([], { hour12: false });
+  return times.format(timeMs);
 }
 
 /** `9s`, `4m 05s` or `1h 05m`. */

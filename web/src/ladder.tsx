@@ -12,8 +12,9 @@ export function Ladder({ view }: { readonly view: ShownMarket }) {
     if (queueAhead === undefined) continue;
     ahead.set(price, Math.min(ahead.get(price) ?? queueAhead, queueAhead));
   }
-  const rowOf = (row: LadderRow, side: "bid" | "ask") => (
-    <Row key={`${side}${row[0]}`} row={row} most={most} side={side} ahead={ahead.get(row[0])} />
+  // By their distance from the touch: when the book moves, texts change and no rows are made.
+  const rowOf = (row: LadderRow, at: number, side: "bid" | "ask") => (
+    <Row key={`${side}${at}`} row={row} most={most} side={side} ahead={ahead.get(row[0])} />
   );
   return (
     <table class="ladder">
@@ -27,12 +28,12 @@ export function Ladder({ view }: { readonly view: ShownMarket }) {
         </tr>
       </thead>
       <tbody>
-        {[...asks].reverse().map((row) => rowOf(row, "ask"))}
+        {asks.map((row, at) => rowOf(row, at, "ask")).reverse()}
         <tr class="mid">
           <td>{mid === null ? "–" : priceText(mid)}</td>
           <td colSpan={3}>{bookState({ bids, asks, mid, spread, state })}</td>
         </tr>
-        {bids.map((row) => rowOf(row, "bid"))}
+        {bids.map((row, at) => rowOf(row, at, "bid"))}
       </tbody>
     </table>
   );

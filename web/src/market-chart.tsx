@@ -190,7 +190,8 @@ function useFollow(
   { data, spanSec, zoomed }: Shared,
   names: readonly SeriesName[],
 ): void {
-  const { points, series, fills } = data;
+  const { points, series } = data;
+  // A new fill is drawn with the next point, a second later at most.
   useEffect(() => {
     const times = points.map(([timeMs]) => timeMs / 1000);
     const values = names.map((name) => {
@@ -207,7 +208,7 @@ function useFollow(
     if (isZoomed) plot.redraw();
     else
       plot.setScale("x", { min: Math.max(first, last - spanSec), max: Math.max(last, first + 1) });
-  }, [points, spanSec, fills]);
+  }, [points, spanSec]);
 }
 
 /** Bought: a triangle upwards; sold: downwards. */

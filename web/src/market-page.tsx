@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { ActionButtons, bookIntent, useActions } from "./actions.tsx";
 import { LimitUsed } from "./overview-page.tsx";
 import { amountText, moneyText, shareText } from "./format.ts";
@@ -21,6 +21,16 @@ export function MarketPage({ shown, name }: { readonly shown: Shown; readonly na
   const view = shown.view?.name === name ? shown.view : undefined;
   const chart = useChartData(name, view);
   const [orderId, setOrderId] = useState<string | undefined>(undefined);
+  // Drawn only when they change, and not with every update of the stream.
+  const fills = useMemo(
+    () => <Fills fills={chart.fills} older={chart.older} onStory={setOrderId} />,
+    [chart.fills, chart.older],
+  );
+  const strategy = row?.strategy;
+  const parameters = useMemo(
+    () => strategy !== undefined && <Parameters strategy={strategy} />,
+    [strategy],
+  );
   if (row === undefined) {
     return (
       <p>
@@ -65,13 +75,13 @@ export function MarketPage({ shown, name }: { readonly shown: Shown; readonly na
             <Story key={orderId} orderId={orderId} onClose={() => setOrderId(undefined)} />
           )}
           <div class="market-pair">
-            <Fills fills={chart.fills} older={chart.older} onStory={setOrderId} />
+            {fills}
             <div class="stack">
               <Limits view={view} />
               <Health view={view} row={row} />
             </div>
           </div>
-          <Parameters strategy={row.strategy} />
+          {parameters}
         </>
       )}
       <Log shown={shown} />

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { HistoryPoint, SeriesName } from "../../src/dashboard/history.ts";
 import type { FillRow } from "../../src/dashboard/snapshot.ts";
 import { get, type Response } from "./api.ts";
@@ -56,11 +56,14 @@ export function useChartData(
   if (list.current.of !== fills.current) {
     list.current = { of: fills.current, rows: [...fills.current.values()] };
   }
+  const older = useCallback(
+    () => void Promise.allSettled([readFills(`&before=${before}`)]),
+    [name, before],
+  );
   return {
     series: view?.series ?? past.series,
     points: points.current,
     fills: list.current.rows,
-    older:
-      before === null ? undefined : () => void Promise.allSettled([readFills(`&before=${before}`)]),
+    older: before === null ? undefined : older,
   };
 }
