@@ -5,6 +5,7 @@ import { orderId } from "../domain/ids.ts";
 import type { JournalRequest, JournalResponse } from "../dashboard/journal-reader.ts";
 import { openJournal } from "./journal-run.ts";
 import { momentFields, momentOf, orderEvents, storiesOf } from "./journal-story.ts";
+import { refuseBooked } from "./refuse-booked.ts";
 
 /** Reads one subject of the bot's own journal for the page's thread, then ends; see `JournalReader`. */
 
@@ -15,6 +16,9 @@ const { journal, subject } = workerData as JournalRequest;
 const trust = { config: undefined, trust: true };
 
 async function read(): Promise<unknown> {
+  if (typeof subject === "object" && "tradeId" in subject) {
+    return refuseBooked(journal, subject.tradeId);
+  }
   if (typeof subject === "object") {
     const { propose } = await import("./proposal.ts");
     return propose(journal, trust, subject);

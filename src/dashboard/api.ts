@@ -108,6 +108,10 @@ export function api(parts: ApiParts): Hono<Bindings> {
       const given = body.safeParse(text === "" ? {} : parsed(text));
       if (!given.success) return refuse(invalid(given.error));
       const { confirm: _, ...request } = given.data;
+      const booked = tradeWithId.safeParse(request);
+      if (booked.success) {
+        await parts.waitFor(context, parts.data()?.fromJournal(booked.data.trade));
+      }
       const line = JSON.stringify({ ...request, command: name });
       const response = controlResponse.parse(
         JSON.parse(await parts.waitFor(context, parts.command(line, by))),
@@ -148,9 +152,12 @@ const statuses: Readonly<Record<string, PageRefusal["status"]>> = {
   MARKET_UNKNOWN: 404,
   PARAMS_INVALID: 400,
   NOTHING_CHANGED: 400,
+  TRADE_BOOKED: 409,
   RESTART_NEEDED: 400,
   NOT_FOR_AGENTS: 403,
 };
+/** A trade that may have been booked already. */
+const tradeWithId = z.object({ trade: z.object({ tradeId: z.string().min(1) }) });
 const starting: PageRefusal = { status: 503, code: "STARTING", message: "The bot is starting." };
 const notForAgents: PageRefusal = {
   status: 403,

@@ -2,8 +2,11 @@ import { Worker } from "node:worker_threads";
 import { TouchlineError } from "../base/error.ts";
 import type { ProposedChange } from "./proposal-request.ts";
 
-/** What is read from a bot's journal: the story of an order, a moment in Unix milliseconds, or a replay of a change. */
-export type JournalSubject = string | number | ProposedChange;
+/**
+ * What is read from a bot's journal: the story of an order, a moment in Unix milliseconds, a replay of a change, or whether a trade with an
+ * id was booked by hand, which rejects with `TRADE_BOOKED`.
+ */
+export type JournalSubject = string | number | ProposedChange | { readonly tradeId: string };
 
 export interface JournalRequest {
   readonly journal: string;

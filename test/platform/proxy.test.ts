@@ -62,12 +62,15 @@ async function reach(url: string): Promise<string> {
 }
 
 describe("requests and streams", () => {
-  test.each(["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"])("go through the proxy of %s", async (name) => {
-    vi.stubEnv(name, `http://${address()}`);
-    await reach("https://venue.invalid/time");
-    await reach("wss://stream.invalid/ws");
-    expect(asked).toEqual(["venue.invalid:443", "stream.invalid:443"]);
-  });
+  test.each(["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"])(
+    "go through the proxy of %s",
+    async (name) => {
+      vi.stubEnv(name, `http://${address()}`);
+      await reach("https://venue.invalid/time");
+      await reach("wss://stream.invalid/ws");
+      expect(asked).toEqual(["venue.invalid:443", "stream.invalid:443"]);
+    },
+  );
 
   test("without TLS go through the proxy of HTTP_PROXY, which may lack its scheme", async () => {
     vi.stubEnv("HTTP_PROXY", address());

@@ -105,11 +105,19 @@ describe("a bot in a process of its own", () => {
       events: expect.arrayContaining([expect.objectContaining({ what: "decision" })]),
       warning: null,
     });
+    const trade = { marketId: "1_2", side: "BUY", price: "0.2", quantity: "1", fee: "0" };
+    const booked = {
+      strategy: "zil-maker",
+      trade: { ...trade, timeMs: Date.now(), tradeId: "otc-7" },
+    };
+    expect(await act("book", booked)).toEqual({ ok: true });
+    expect(await act("book", booked)).toMatchObject({ error: { code: "TRADE_BOOKED" } });
     bot.kill("SIGINT");
     expect(await bot.exit).toBe(0);
     const shown = await touchline(["journal", "show", journal, "--limit", "100000"]);
     const given = shown.lines.flatMap((line) => JSON.stringify(line).match(BY) ?? []);
     expect(given).toEqual([
+      '"by":{"who":"ops","from":"127.0.0.1"}',
       '"by":{"who":"ops","from":"127.0.0.1"}',
       '"by":{"who":"ops","from":"127.0.0.1"}',
       '"by":{"who":"signal","from":"SIGINT"}',

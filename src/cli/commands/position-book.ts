@@ -57,7 +57,10 @@ export default defineCliCommand({
     const inputs = { overrides, env };
     const opened = await openPositions(args.config, inputs);
     const { strategy, marketId } = chosenPosition(opened, options);
-    if (tradeId !== "") await refuseBooked(opened.config.journal.path, tradeId);
+    if (tradeId !== "") {
+      const { refuseBooked } = await import("../refuse-booked.ts");
+      await refuseBooked(opened.config.journal.path, tradeId);
+    }
     const trade: HandTrade = { marketId, side, price, quantity, fee, timeMs, tradeId };
     const words = `${side === "BUY" ? "bought" : "sold"} ${quantity} at ${price}`;
     try {
@@ -89,26 +92,4 @@ function sideOf(written: string | undefined): Side {
   const side = written?.toUpperCase();
   if (side === "BUY" || side === "SELL") return side;
   throw usageError("Give --side buy or --side sell.");
-}
-
-/** Throws when a trade with this id was already booked by hand. */
-async function refuseBooked(folder: string, tradeId: string): Promise<void> {
-  const { BY_HAND } = await import("../../domain/order.ts");
-  const { OwnFills } = await import("../../journal/own-fills.ts");
-  const { entriesOfRun } = await import("../../journal/segments.ts");
-  const { openJournal } = await import("../journal-run.ts");
-  const { store, runs } = await openJournal(folder);
-  for (const run of runs) {
-    const own = new OwnFills();
-    for (const entry of entriesOfRun(store, run)) {
-      const isBooked = own
-        .apply(entry)
-        .some(({ fill }) => fill.orderId === BY_HAND && fill.tradeId === tradeId);
-      if (isBooked) {
-        throw new TouchlineError("TRADE_BOOKED", `The trade ${tradeId} is already booked.`, {
-          hint: "`touchline trades` lists what is booked. Another trade needs another --tx.",
-        });
-      }
-    }
-  }
 }
