@@ -37,6 +37,7 @@ import { riskContext } from "./risk/risk-context.ts";
 import { quotesOf } from "./slots.ts";
 import { cancelTakes, emitTakes, isAhead } from "./takes/emit-takes.ts";
 import { prepareTakes } from "./takes/prepare-takes.ts";
+import { EFFECT_MS } from "./orders/overdue.ts";
 import { isShort } from "./rate.ts";
 import { bookLessOwn } from "./market-state.ts";
 import type { KernelState } from "./state.ts";
@@ -61,11 +62,14 @@ export function emitCancels(state: KernelState): CancelCommand[] {
   });
   repeats.sort((left, right) => left.order.cancelIntent - right.order.cancelIntent);
   for (const { order, reason } of repeats) cancel(order, reason);
-  for (const orderId of state.operator.foreignCancels) {
+  const { foreignCancels } = state.operator;
+  for (const [orderId, dueMs] of foreignCancels) {
+    if (state.orders.reports.foreign.find(orderId) === undefined) foreignCancels.delete(orderId);
+    if (!foreignCancels.has(orderId) || dueMs > state.nowMs) continue;
     const command = cancelCommand(state, "", orderId);
     if (command === undefined) break;
     cancels.push(command);
-    state.operator.foreignCancels.delete(orderId);
+    foreignCancels.set(orderId, state.nowMs + EFFECT_MS);
   }
   return cancels;
 

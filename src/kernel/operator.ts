@@ -60,7 +60,7 @@ export function onOperator(state: KernelState, input: OperatorCommand): void {
 }
 
 function cancelOrders(
-  { orders, operator }: KernelState,
+  { orders, operator, nowMs }: KernelState,
   { strategy, orderIds }: Extract<OperatorCommand, { command: "cancel" }>,
 ): void {
   for (const order of orders.live(strategy)) {
@@ -70,7 +70,7 @@ function cancelOrders(
   if (strategy !== undefined) return;
   for (const orderId of orderIds ?? []) {
     const foreign = orders.reports.foreign.find(orderId);
-    if (foreign !== undefined) operator.foreignCancels.add(foreign.orderId);
+    if (foreign !== undefined) operator.foreignCancels.set(foreign.orderId, nowMs);
   }
 }
 

@@ -44,8 +44,8 @@ export type Phase = "starting" | "running" | "stopping" | "finished";
 export interface BotOperatorState extends OperatorState {
   /** Orders that an operator cancels, until they have ended. */
   readonly cancels: Set<TrackedOrder>;
-  /** Orders of other programs that an operator cancels, until that is sent. */
-  readonly foreignCancels: Set<OrderId>;
+  /** Orders of other programs that an operator cancels, until they have ended, and when a cancel is sent again, our clock. */
+  readonly foreignCancels: Map<OrderId, number>;
 }
 
 /** The way to the end of the run; everything is undefined before. */
@@ -256,7 +256,7 @@ export function makeState(config: KernelConfig): KernelState {
     derived: makeDerived(config),
     risk: makeRiskState(config),
     phase: "starting",
-    operator: { ...newOperatorState(), cancels: new Set(), foreignCancels: new Set() },
+    operator: { ...newOperatorState(), cancels: new Set(), foreignCancels: new Map() },
     ending: {
       reason: undefined,
       keepsOrders: false,

@@ -138,7 +138,7 @@ describe("a cancel by the operator", () => {
     expect(cancelsOf(tick(bot, 102))).toEqual([]);
   });
 
-  it("cancels a foreign order only where it is named", () => {
+  it("cancels a foreign order only where it is named, until it has ended", () => {
     const bot = quoting();
     const foreign = bidReport(hashOf(99), bot.nowMs);
     bot.step(told(foreign, "NEW"));
@@ -147,8 +147,10 @@ describe("a cancel by the operator", () => {
     expect(cancelsOf(bot.step({ ...named, strategy: "maker" }))).toEqual([]);
     expect(cancelsOf(bot.step(named))).toEqual([hashOf(99)]);
     expect(cancelsOf(tick(bot, 101))).toEqual([]);
+    expect(cancelsOf(bot.after(3_000))).toEqual([hashOf(99)]);
     bot.step(told({ ...foreign, status: "CANCELED" }, "CANCEL"));
     expect(bot.kernel.foreignOrders).toEqual([]);
+    expect(cancelsOf(bot.after(3_000))).toEqual([]);
     expect(cancelsOf(bot.step(named))).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ const PLACEMENT_MS = 1_000;
 /** A cancel without a response for this long is sent again, which does no harm. */
 const CANCEL_MS = 600;
 /** The same for a cancel, or a modify's cancel of its original, that was answered while no end is known: it may have been lost or too early. */
-const EFFECT_MS = 3_000;
+export const EFFECT_MS = 3_000;
 
 /** A command was signed and is about to be sent. */
 export function awaitResponse({ requests, orders, nowMs }: KernelState, intent: number): void {
@@ -41,8 +41,11 @@ export function markOverdue(state: KernelState): void {
 }
 
 /** When the next command is overdue, our clock; Infinity without any. */
-export function nextOverdueMs({ requests }: KernelState): number {
+export function nextOverdueMs({ requests, operator, nowMs }: KernelState): number {
   let nextMs = Number.POSITIVE_INFINITY;
+  for (const dueMs of operator.foreignCancels.values()) {
+    if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs);
+  }
   for (const dueMs of requests.awaited.values()) nextMs = Math.min(nextMs, dueMs);
   return nextMs;
 }
