@@ -31,11 +31,17 @@ export const cleanEnd: Invariant = {
   name: "clean-end",
   watch({ scenario, oracle, episodes, isStopping, elapsedMs, venueNowMs }) {
     let [startedMs, stoppedMs] = [0, 0];
+    /** When the journal got its last entry before the first power cut. */
+    let entryMs = 0;
     /** Foreign orders that were open when the stop began: one may be executed after the bot's last list. */
     let foreignBefore = 0;
     return {
       runStarts() {
         startedMs = elapsedMs();
+      },
+      entry() {
+        if (!episodes().some(isPowerCut)) entryMs = elapsedMs();
+        return undefined;
       },
       diskEnded: (end) => endedByItself(end, oracle),
       strategyEnded: (end) => endedByItself(end, oracle),
@@ -73,7 +79,7 @@ export const cleanEnd: Invariant = {
         if (ok && (summary.ordersLeft !== 0 || summary.unknownOutcomes !== 0)) {
           return `a run ended as ok with ${summary.ordersLeft} orders left, ${summary.unknownOutcomes} unknown`;
         }
-        const mayAdopt = fromMs > 0 && fromMs <= LOST_MS;
+        const mayAdopt = fromMs > 0 && entryMs <= LOST_MS;
         for (const orderId of mayAdopt ? [] : oracle.foreign) {
           const status = oracle.exchange.order(orderId)?.status;
           if (status === "CANCELED") return `the foreign order ${orderId} is ${status}`;
