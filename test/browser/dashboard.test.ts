@@ -284,10 +284,12 @@ describe.skipIf(executable === undefined)("the demo's page", { timeout: 180_000 
       await expect
         .poll(async () => (await page.read()).problems, POLL)
         .toEqual(["■ zil-maker: halted"]);
-      const { status, title, rows } = await page.read();
+      await expect
+        .poll(async () => (await page.read()).rows["zil-maker"]?.["State"], POLL)
+        .toContain("looks odd");
+      const { status, title } = await page.read();
       expect(status).toMatch(/^■ 0 of 1 quoting/);
       expect(title).toMatch(/^\(1\) DEMO/);
-      expect(rows["zil-maker"]?.["State"]).toContain("looks odd");
     });
 
     it("resumes: it quotes again at the venue", async () => {
