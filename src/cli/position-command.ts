@@ -212,6 +212,10 @@ export async function changePosition(
   try {
     // Read again, now that nothing else writes.
     const opened = await openPositions(file, inputs);
+    if (trade !== undefined) {
+      const { refuseBooked } = await import("./refuse-booked.ts");
+      await refuseBooked(path, trade.fill.tradeId);
+    }
     await refuseAnother(opened, inputs.env);
     const found = chosenPosition(opened, options);
     const changed = change(found);

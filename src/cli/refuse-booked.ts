@@ -4,8 +4,9 @@ import { OwnFills } from "../journal/own-fills.ts";
 import { entriesOfRun } from "../journal/segments.ts";
 import { openJournal } from "./journal-run.ts";
 
-/** Throws `TRADE_BOOKED` when the journal has a trade with this id that was booked by hand. */
+/** Throws `TRADE_BOOKED` when the journal has a trade with this id that was booked by hand; an empty id names none. */
 export async function refuseBooked(folder: string, tradeId: string): Promise<void> {
+  if (tradeId === "") return;
   const { store, runs } = await openJournal(folder);
   for (const run of runs) {
     const own = new OwnFills();

@@ -117,7 +117,7 @@ function starting(
     resume: () => ({ problem: undefined, lifted: [], remaining: [] }),
     flatten: () => undefined,
     cancel: () => undefined,
-    takeOver: () => undefined,
+    takeOver: () => false,
     foreignOrders: [],
     flattened: () => undefined,
     book: () => undefined,

@@ -1,5 +1,5 @@
 import type { CommandOrigin } from "../domain/command-origin.ts";
-import { fixed } from "../domain/fixed.ts";
+import { fixed, mulFixed, ZERO } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { BY_HAND, type Fill, receivedToken } from "../domain/order.ts";
 import { unixMs } from "../domain/time.ts";
@@ -51,8 +51,8 @@ export interface ControlledBot {
     strategy: string | undefined,
     by: CommandOrigin,
   ): void;
-  /** Makes a foreign order a strategy's own. */
-  takeOver(strategy: string, orderId: string, by: CommandOrigin): void;
+  /** Makes a foreign order a strategy's own. False when one has been given it already. */
+  takeOver(strategy: string, orderId: string, by: CommandOrigin): boolean;
   /** Open orders of the account that are not its own, and the strategies that can take each over. */
   readonly foreignOrders: readonly {
     readonly orderId: string;
@@ -79,7 +79,8 @@ export interface ControlledBot {
   /** Own orders that have not ended, quotes only or all, those that wait for the disk included: their ids, `intent N` before the signing. */
   openOrders(which: "quotes" | "all", strategy?: string): readonly string[];
   /** Adds a trade that was made by hand to the strategy's position. */
-  book(strategy: string, fill: Fill, by: CommandOrigin): void;
+  /** Returns why not; undefined when the trade is booked. */
+  book(strategy: string, fill: Fill, by: CommandOrigin): string | undefined;
   /** Both reject with an error whose message says why nothing was changed. */
   tune(strategy: string, settings: readonly string[], by: CommandOrigin): Promise<Tuned>;
   reload(by: CommandOrigin): Promise<Tuned>;
@@ -213,13 +214,16 @@ async function carryOut(
         return failed(
           `${strategy} does not trade in the market of order ${orderId}, or it is no plain limit order; nothing was taken over`,
         );
-      bot.takeOver(strategy, orderId, by);
+      if (!bot.takeOver(strategy, orderId, by)) {
+        return failed(`the order ${orderId} was given to a strategy already`);
+      }
       await wait(timer);
       return bot.isEnding ? failed(LOST) : { ok: true };
     }
     case "book": {
       const { strategy, trade } = request;
-      bot.book(strategy, fillByHand(trade), by);
+      const problem = invalidTrade(trade) ?? bot.book(strategy, fillByHand(trade), by);
+      if (problem !== undefined) return failed(`${problem}; nothing was booked`);
       await wait(timer);
       return bot.isEnding
         ? failed("the bot is ending, and its journal may lack the trade")
@@ -244,6 +248,21 @@ async function wait(timer: Timer): Promise<void> {
   await new Promise<void>((resolve) => {
     timer.after(LOOK_MS, resolve);
   });
+}
+
+/** Trades were made after this, and before tomorrow: a time in another unit is neither. */
+const EARLIEST_MS = Date.UTC(2015);
+const AHEAD_MS = 60_000;
+
+/** Why this cannot be a trade; undefined when it can. */
+export function invalidTrade(trade: HandTrade): string | undefined {
+  const [price, quantity, fee] = [fixed(trade.price), fixed(trade.quantity), fixed(trade.fee)];
+  if (price <= ZERO || quantity <= ZERO) return "a trade has a price and a quantity above 0";
+  const received = trade.side === "BUY" ? quantity : mulFixed(price, quantity);
+  if (fee >= received) return "the fee is not below what the trade brought";
+  if (trade.timeMs < EARLIEST_MS) return "the time is before 2015: it is in Unix milliseconds";
+  if (trade.timeMs > Date.now() + AHEAD_MS) return "the time is in the future";
+  return undefined;
 }
 
 /** The trade as a fill, whose fee is in the token that it brings. */

@@ -187,6 +187,12 @@ export class Kernel {
     });
   }
 
+  tradesIn(strategy: string, marketId: MarketId): boolean {
+    return this.#state.slots.some(
+      (slot) => slot.runner.name === strategy && slot.marketId === marketId,
+    );
+  }
+
   /** What a resume of one strategy, or of all and the bot, would do at this moment. */
   resumeReport(strategy?: string, force = false): ResumeReport {
     return resumeReport(this.#state, strategy, force);

@@ -1,15 +1,20 @@
 import { publishPauses } from "./carried.ts";
 import { resumeMarkets } from "./impossible/left-markets.ts";
+import type { CommandOrigin } from "../domain/command-origin.ts";
 import type { OperatorCommand } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { takeOver } from "./orders/adoption.ts";
 import { noteStandings, resumeRisk } from "./risk/risk-watch.ts";
 import { newOperatorState, type OperatorState } from "./operator-state.ts";
+import { resumeReport } from "./resume-report.ts";
 import type { KernelState } from "./state.ts";
 import type { StrategyRunner } from "./strategy/strategy-runner.ts";
 import { endFlatten, startFlatten } from "./takes/flatten.ts";
 
-export function onOperator(state: KernelState, input: OperatorCommand): void {
+export function onOperator(
+  state: KernelState,
+  input: OperatorCommand & { readonly by?: CommandOrigin },
+): void {
   for (const runner of state.runners) runner.needsDecision = true;
   switch (input.command) {
     case "flatten":
@@ -31,6 +36,8 @@ export function onOperator(state: KernelState, input: OperatorCommand): void {
       publishPauses(state);
       return;
     case "resume":
+      // A halt may have come after the agent's request was looked at.
+      if (input.by?.isAgent === true && isGuarded(state, input)) return;
       if (input.strategy === undefined) resumeMarkets(state);
       resumeRisk(state, input.strategy, input.force === true);
       for (const runner of chosen(state, input.strategy)) endFlatten(state, runner);
@@ -72,6 +79,14 @@ function cancelOrders(
     const foreign = orders.reports.foreign.find(orderId);
     if (foreign !== undefined) operator.foreignCancels.set(foreign.orderId, nowMs);
   }
+}
+
+/** Whether a resume would end what only a person may end. */
+function isGuarded(
+  state: KernelState,
+  { strategy, force }: Extract<OperatorCommand, { command: "resume" }>,
+): boolean {
+  return resumeReport(state, strategy, force === true).guarded.length > 0;
 }
 
 /** What the operator told the bot, or the strategy. */

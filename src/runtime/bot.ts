@@ -97,6 +97,11 @@ export class Bot {
   /** Undefined in modes that send nothing. */
   readonly guards: GuardLink | undefined;
 
+  /** Ids of trades that were booked by hand in this run. */
+  readonly #booked = new Set<string>();
+  /** Foreign orders that were given to a strategy. */
+  readonly #given = new Set<string>();
+
   constructor(
     parts: BotParts,
     aftermath: Aftermath,
@@ -169,9 +174,16 @@ export class Bot {
     return this.#keepsOrders;
   }
 
-  /** Adds a trade that was made by hand to the strategy's position. */
-  book(strategy: string, fill: Fill, by?: CommandOrigin): void {
+  /** Adds a trade that was made by hand to the strategy's position. Returns why not; undefined when it is booked. */
+  book(strategy: string, fill: Fill, by?: CommandOrigin): string | undefined {
+    const { marketId, tradeId } = fill;
+    if (!this.#parts.kernel.tradesIn(strategy, marketId)) {
+      return `${strategy} does not trade in ${marketId}`;
+    }
+    if (this.#booked.has(tradeId)) return `the trade ${tradeId} is already booked`;
+    if (tradeId !== "") this.#booked.add(tradeId);
     this.#command({ command: "book", strategy, fill }, by);
+    return undefined;
   }
 
   /** Ends the run normally: quoting stops, and own orders are canceled one by one and queried until each is settled. */
@@ -207,9 +219,12 @@ export class Bot {
     this.#command({ command: "cancel", ...ofStrategy(strategy), ...named }, by);
   }
 
-  /** Makes a foreign order a strategy's own. */
-  takeOver(strategy: string, orderId: string, by?: CommandOrigin): void {
+  /** Makes a foreign order a strategy's own. False when one has been given it already. */
+  takeOver(strategy: string, orderId: string, by?: CommandOrigin): boolean {
+    if (this.#given.has(orderId)) return false;
+    this.#given.add(orderId);
     this.#command({ command: "takeOver", strategy, orderId }, by);
+    return true;
   }
 
   /** As of the kernel. */

@@ -50,7 +50,7 @@ function controlled(
       if (orderIds === undefined) after(() => (stops = []));
       else after(() => (foreign = foreign.filter(({ orderId }) => !orderIds.includes(orderId))));
     },
-    takeOver: (strategy, orderId) => void calls.push(`${strategy} takes ${orderId} over`),
+    takeOver: (strategy, orderId) => calls.push(`${strategy} takes ${orderId} over`) > 0,
     get foreignOrders() {
       return foreign;
     },
@@ -185,6 +185,26 @@ describe("a request to a running bot", () => {
     });
     expect(await ask(request)).toEqual({ ok: true });
     expect(calls).toEqual(["maker takes 0x7 over"]);
+  });
+
+  it.each([
+    [{ quantity: "0" }, "a trade has a price and a quantity above 0"],
+    [{ price: "0" }, "a trade has a price and a quantity above 0"],
+    [{ quantity: "0.5", fee: "5" }, "the fee is not below what the trade brought"],
+    [{ side: "SELL", price: "2", fee: "2" }, "the fee is not below what the trade brought"],
+    [{ timeMs: 1_700_000_000 }, "the time is before 2015: it is in Unix milliseconds"],
+    [{ timeMs: 1_700_000_000_000_000 }, "the time is in the future"],
+  ])("to book is refused for what cannot be a trade: %o", async (wrong, problem) => {
+    const { ask, calls } = controlled();
+    const right = { marketId: "1_2", side: "BUY", price: "2000", quantity: "1", fee: "0.1" };
+    const trade = { ...right, timeMs: 1_700_000_000_000, tradeId: "" };
+    const request = { command: "book", strategy: "maker" };
+    expect(await ask({ ...request, trade: { ...trade, ...wrong } })).toMatchObject({
+      ok: false,
+      message: `${problem}; nothing was booked`,
+    });
+    expect(calls).toEqual([]);
+    expect(await ask({ ...request, trade })).toEqual({ ok: true });
   });
 
   it("to halt one strategy reaches that strategy, but not a bot that is still starting or is ending", async () => {

@@ -70,6 +70,16 @@ describe("an operator's halt", () => {
   });
 });
 
+it("an agent's resume that was looked at before a halt does not end it", () => {
+  const bot = quoting();
+  const by = { who: "helper", from: "127.0.0.1", isAgent: true } as const;
+  const of = { type: "operator", strategy: "maker" } as const;
+  bot.step({ ...of, command: "halt", reason: "lunch" }, { ...of, command: "resume", by });
+  expect(bot.kernel.resumeReport("maker").guarded).toEqual(["the halt of maker (lunch)"]);
+  bot.step({ ...of, command: "resume" });
+  expect(bot.kernel.resumeReport("maker").guarded).toEqual([]);
+});
+
 describe("an operator's halt of one strategy", () => {
   const strategy = "maker";
 

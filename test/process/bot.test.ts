@@ -112,11 +112,19 @@ describe("a bot in a process of its own", () => {
     };
     expect(await act("book", booked)).toEqual({ ok: true });
     expect(await act("book", booked)).toMatchObject({ error: { code: "TRADE_BOOKED" } });
+    const again = { ...booked, trade: { ...booked.trade, tradeId: "otc-8" } };
+    const both = await Promise.all([act("book", again), act("book", again)]);
+    expect(both.filter((answer) => JSON.stringify(answer) === '{"ok":true}')).toHaveLength(1);
+    const elsewhere = { ...again, trade: { ...again.trade, tradeId: "", marketId: "9_8" } };
+    expect(await act("book", elsewhere)).toMatchObject({
+      message: "zil-maker does not trade in 9_8; nothing was booked",
+    });
     bot.kill("SIGINT");
     expect(await bot.exit).toBe(0);
     const shown = await touchline(["journal", "show", journal, "--limit", "100000"]);
     const given = shown.lines.flatMap((line) => JSON.stringify(line).match(BY) ?? []);
     expect(given).toEqual([
+      '"by":{"who":"ops","from":"127.0.0.1"}',
       '"by":{"who":"ops","from":"127.0.0.1"}',
       '"by":{"who":"ops","from":"127.0.0.1"}',
       '"by":{"who":"ops","from":"127.0.0.1"}',

@@ -16,7 +16,7 @@ async function pause({ clock, settle }: World, bot: Bot): Promise<unknown> {
     reduceOnly: (strategy) => bot.reduceOnly(strategy),
     flatten: () => undefined,
     cancel: () => undefined,
-    takeOver: () => undefined,
+    takeOver: () => false,
     foreignOrders: [],
     flattened: () => [],
     book: () => undefined,

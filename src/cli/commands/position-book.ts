@@ -57,11 +57,12 @@ export default defineCliCommand({
     const inputs = { overrides, env };
     const opened = await openPositions(args.config, inputs);
     const { strategy, marketId } = chosenPosition(opened, options);
-    if (tradeId !== "") {
-      const { refuseBooked } = await import("../refuse-booked.ts");
-      await refuseBooked(opened.config.journal.path, tradeId);
-    }
+    const { refuseBooked } = await import("../refuse-booked.ts");
+    await refuseBooked(opened.config.journal.path, tradeId);
     const trade: HandTrade = { marketId, side, price, quantity, fee, timeMs, tradeId };
+    const { fillByHand, invalidTrade } = await import("../../control/respond.ts");
+    const problem = invalidTrade(trade);
+    if (problem !== undefined) throw usageError(`Nothing was booked: ${problem}.`);
     const words = `${side === "BUY" ? "bought" : "sold"} ${quantity} at ${price}`;
     try {
       const request = { command: "book", strategy, trade } as const;
@@ -72,7 +73,6 @@ export default defineCliCommand({
     } catch (error) {
       if (!(error instanceof TouchlineError) || error.code !== "NO_BOT") throw error;
     }
-    const { fillByHand } = await import("../../control/respond.ts");
     const { positionAfter } = await import("../../orders/position-book.ts");
     const fill = fillByHand(trade);
     const changed = await changePosition(
