@@ -1,4 +1,5 @@
 import type { AlertSeverity } from "../domain/alert-codes.ts";
+import { nodeCompression } from "../platform/compression.ts";
 import { type Alert, keyOf } from "./alert.ts";
 
 /** Equal alerts, at least one, oldest first. */
@@ -6,7 +7,7 @@ export type AlertGroup = readonly [Alert, ...Alert[]];
 
 /** What one request sends. */
 export interface AlertMessage {
-  /** That of its first alert. */
+  /** Follows from the content: the same message has it again, also after a restart, and no other one. */
   readonly id: string;
   readonly bot: string;
   readonly groups: readonly AlertGroup[];
@@ -31,13 +32,18 @@ export function messageOf(
   bot: string,
   [first, ...groups]: readonly [AlertGroup, ...AlertGroup[]],
 ): AlertMessage {
-  const taken = [first];
+  let message = withId(bot, [first]);
   for (const group of groups) {
-    const message = { id: first[0].id, bot, groups: [...taken, group] };
-    if (messageText(message).length > MAX_LENGTH) break;
-    taken.push(group);
+    const longer = withId(bot, [...message.groups, group]);
+    if (messageText(longer).length > MAX_LENGTH) break;
+    message = longer;
   }
-  return { id: first[0].id, bot, groups: taken };
+  return message;
+}
+
+function withId(bot: string, groups: readonly AlertGroup[]): AlertMessage {
+  const content = new TextEncoder().encode(JSON.stringify([bot, groups]));
+  return { id: nodeCompression.sha256(content).slice(0, 16), bot, groups };
 }
 
 /** For people: a line for each group, and the id at the end. */
