@@ -5,7 +5,8 @@ const IDLE_MS = 12 * 3_600_000;
 const WHOLE_MS = 7 * 24 * 3_600_000;
 /** The oldest makes way for a new one. */
 const MAX_LINKS = 20;
-const MAX_SESSIONS = 50;
+/** Of one token, or of the links of one role. The oldest of its own makes way for a new one. */
+const MAX_SESSIONS = 20;
 
 export interface Session {
   /** Names the session in the journal. */
@@ -14,6 +15,8 @@ export interface Session {
 }
 
 interface OpenSession extends Session {
+  /** What it was opened with. */
+  readonly openedBy: string;
   /** Whether what it was opened with still holds. */
   holds(): boolean;
   readonly untilMs: number;
@@ -34,7 +37,8 @@ export class Sessions {
   /** A code that opens one session within ten minutes. */
   link(role: Role): string {
     const code = newSecret();
-    makeRoom(this.#links, MAX_LINKS);
+    const [oldest] = this.#links.keys();
+    if (this.#links.size >= MAX_LINKS && oldest !== undefined) this.#links.delete(oldest);
     this.#links.set(hashOf(code), { role, untilMs: this.#now() + LINK_MS });
     return code;
   }
@@ -47,32 +51,41 @@ export class Sessions {
     const nowMs = this.#now();
     if (link === undefined || nowMs >= link.untilMs) return undefined;
     this.#count += 1;
-    return this.#opened({ name: `page-${this.#count}`, role: link.role, holds: () => true });
+    const { role } = link;
+    const name = `page-${this.#count}`;
+    return this.#opened({ name, role, openedBy: `link ${role}`, holds: () => true });
   }
 
   /** The secret of a new session that has another login's name and role, and ends with it. */
   openFor(login: Session & Pick<OpenSession, "holds">): string {
-    return this.#opened(login);
+    return this.#opened({ ...login, openedBy: `token ${login.name}` });
   }
 
   /** A session ends after twelve hours without use, and after a week. */
   find(secret: string): Session | undefined {
     const hash = hashOf(secret);
     const session = this.#sessions.get(hash);
-    const nowMs = this.#now();
     if (session === undefined) return undefined;
-    if (session.holds() && nowMs < session.untilMs && nowMs - session.usedMs < IDLE_MS) {
-      session.usedMs = nowMs;
+    if (this.#lasts(session)) {
+      session.usedMs = this.#now();
       return session;
     }
     this.#sessions.delete(hash);
     return undefined;
   }
 
+  #lasts({ holds, untilMs, usedMs }: OpenSession): boolean {
+    const nowMs = this.#now();
+    return nowMs < untilMs && nowMs - usedMs < IDLE_MS && holds();
+  }
+
   #opened(session: Omit<OpenSession, "untilMs" | "usedMs">): string {
     const secret = newSecret();
     const nowMs = this.#now();
-    makeRoom(this.#sessions, MAX_SESSIONS);
+    for (const [hash, one] of this.#sessions) if (!this.#lasts(one)) this.#sessions.delete(hash);
+    const own = [...this.#sessions].filter(([, { openedBy }]) => openedBy === session.openedBy);
+    const [oldest] = own;
+    if (own.length >= MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest[0]);
     this.#sessions.set(hashOf(secret), { ...session, untilMs: nowMs + WHOLE_MS, usedMs: nowMs });
     return secret;
   }
@@ -80,9 +93,4 @@ export class Sessions {
   close(secret: string): void {
     this.#sessions.delete(hashOf(secret));
   }
-}
-
-function makeRoom(map: Map<string, unknown>, most: number): void {
-  const [oldest] = map.keys();
-  if (map.size >= most && oldest !== undefined) map.delete(oldest);
 }

@@ -278,6 +278,20 @@ describe("a login", () => {
     expect((await session()).status).toBe(401);
   });
 
+  it("takes the place of no other token's session, and of no link's, however often a token logs in", () => {
+    const sessions = new Sessions();
+    const login = (name: string) => sessions.openFor({ name, role: "read", holds: () => true });
+    const ofLink = sessions.open(sessions.link("control")) ?? "";
+    const other = login("page-1");
+    const first = login("reader");
+    for (let at = 0; at < 60; at += 1) login("reader");
+    const newest = login("reader");
+    expect(sessions.find(ofLink)?.role).toBe("control");
+    for (let at = 0; at < 60; at += 1) sessions.open(sessions.link("read"));
+    const found = [ofLink, other, first, newest].map((secret) => sessions.find(secret)?.name);
+    expect(found).toEqual(["page-1", "page-1", undefined, "reader"]);
+  });
+
   it("is asked for by the page itself, which holds nothing of the bot", async () => {
     const webDir = mkdtempSync(path.join(tmpdir(), "touchline-web-"));
     writeFileSync(path.join(webDir, "index.html"), "<!doctype html><title>page</title>");
