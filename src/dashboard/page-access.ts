@@ -96,7 +96,7 @@ export class PageAccess {
   controller(request: PageRequest): Grant | PageRefusal {
     if (!this.#mayControlFrom(request)) {
       const message =
-        "Actions from other machines need TLS (a proxy, named in dashboard.allowedHosts as https://NAME) or dashboard.insecureControl: true.";
+        "Actions from other machines need TLS (a proxy on the bot's machine, named in dashboard.allowedHosts as https://NAME) or dashboard.insecureControl: true.";
       return { status: 403, code: "CONTROL_NEEDS_TLS", message };
     }
     const grant = this.reader(request);
@@ -189,14 +189,15 @@ export class PageAccess {
     return name === plainName(host) || allowedHosts.some((allowed) => plainName(allowed) === name);
   }
 
-  /** A proxy with TLS serves this name. */
-  #isSecure({ headers }: PageRequest): boolean {
+  /** A proxy with TLS serves this name: browsers know the page as https. A client may name any host, so it proves no TLS. */
+  #hasTlsName({ headers }: PageRequest): boolean {
     return this.#options.allowedHosts.includes(`https://${nameOf(headers.host)}`);
   }
 
   #mayControlFrom(request: PageRequest): boolean {
-    if (this.#options.insecureControl || this.#isSecure(request)) return true;
-    return isLoopback(request.remote) && isLoopback(nameOf(request.headers.host));
+    if (this.#options.insecureControl) return true;
+    if (!isLoopback(request.remote)) return false;
+    return this.#hasTlsName(request) || isLoopback(nameOf(request.headers.host));
   }
 
   /** A link to the page may be followed from anywhere; its data is for the page itself, and for programs, which name no site. */
@@ -206,18 +207,18 @@ export class PageAccess {
     const isOwn = site === undefined || site === "same-origin" || site === "none";
     const isLink = headers["sec-fetch-mode"] === "navigate" && !path.startsWith("/api/");
     const { origin } = headers;
-    const own = `${this.#isSecure(request) ? "https" : "http"}://${headers.host}`;
+    const own = `${this.#hasTlsName(request) ? "https" : "http"}://${headers.host}`;
     const mayLink = isLink && request.method !== "POST";
     return !(isOwn || mayLink) || (origin !== undefined && origin !== own);
   }
 
   /** One page's cookie does not replace that of another on the same machine. */
   #cookieName(request: PageRequest): string {
-    return `${this.#isSecure(request) ? "__Host-" : ""}touchline-${this.#options.port}`;
+    return `${this.#hasTlsName(request) ? "__Host-" : ""}touchline-${this.#options.port}`;
   }
 
   #cookie(request: PageRequest, secret: string): string {
-    const secure = this.#isSecure(request) ? "; Secure" : "";
+    const secure = this.#hasTlsName(request) ? "; Secure" : "";
     return `${this.#cookieName(request)}=${secret}; Path=/; HttpOnly; SameSite=Strict${secure}`;
   }
 

@@ -7,6 +7,7 @@ import { actionNames } from "../../src/control/protocol.ts";
 import { AccessTokens, type Role } from "../../src/dashboard/access-tokens.ts";
 import { PROPOSAL_PATH, resources } from "../../src/dashboard/api-resources.ts";
 import { openApi } from "../../src/dashboard/open-api.ts";
+import { PageAccess } from "../../src/dashboard/page-access.ts";
 import {
   type DashboardOptions,
   type RunningDashboard,
@@ -448,5 +449,26 @@ describe("a page that other machines reach", () => {
     const insecure = await start({ host: "0.0.0.0", allowedHosts, journal, insecureControl: true });
     const text = `POST /api/v1/resume HTTP/1.1\r\nHost: bots.example\r\nAuthorization: Bearer ${secret}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
     expect(await sendRaw(insecure.port, text)).toContain("200 OK");
+  });
+
+  it("takes the name of a proxy with TLS for one only from a proxy on its own machine", () => {
+    const { journal } = pageSettings();
+    const tokens = new AccessTokens(journal);
+    const secret = tokens.create({ name: "ops", role: "control", createdMs: 1, expiresMs: null });
+    const allowedHosts = ["https://bots.example"];
+    const from = (remote: string, insecureControl = false) => {
+      const options = { host: "0.0.0.0", port: 1, allowedHosts, insecureControl };
+      const headers = { host: "bots.example", origin: "https://bots.example", ...bearer(secret) };
+      const request = { method: "POST", path: "/api/v1/pause", headers, remote };
+      const access = new PageAccess(options, tokens, new Sessions());
+      return access.refusal(request) ?? access.controller(request);
+    };
+    for (const remote of ["10.0.0.5", "::ffff:10.0.0.5", "2001:db8::1", ""]) {
+      expect(from(remote), remote).toMatchObject({ code: "CONTROL_NEEDS_TLS" });
+    }
+    for (const remote of ["127.0.0.1", "::1", "::ffff:127.0.0.1"]) {
+      expect(from(remote), remote).toMatchObject({ who: "ops", role: "control" });
+    }
+    expect(from("10.0.0.5", true)).toMatchObject({ who: "ops", role: "control" });
   });
 });
