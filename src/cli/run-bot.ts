@@ -408,7 +408,7 @@ async function openDashboard(
         return shown.parameters;
       },
       command: (line, by) => carriedOut(controlled, line, by),
-      failed: (reason) => terminal.warn(`the dashboard ended, the bot continues: ${reason}`),
+      warn: (text) => terminal.warn(text),
     });
   try {
     return await open(page.port);

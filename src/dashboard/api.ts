@@ -1,6 +1,6 @@
+import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { Hono, type Context } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
 import { TouchlineError } from "../base/error.ts";
 import { actionBody, actionNames, actions, controlResponse } from "../control/protocol.ts";
@@ -29,6 +29,8 @@ export interface ApiParts {
   waitFor<Value>(context: ApiContext, value: Value | Promise<Value>): Promise<Value>;
   /** Serves the stream of changes on the connection itself. */
   stream(context: ApiContext, grant: Grant): Response;
+  /** Logs what went wrong by a fault of the program. */
+  warn(text: string): void;
   /** A file of the page. */
   file(path: string): Response | undefined;
 }
@@ -42,11 +44,18 @@ const MAX_BODY_BYTES = 16_384;
 export function api(parts: ApiParts): Hono<Bindings> {
   const { access } = parts;
   const app = new Hono<Bindings>();
-  app.onError((error) => failure(error));
+  app.onError((error, context) => {
+    const refused = failure(error);
+    if (refused.status === 500) {
+      // An address's query may hold a secret.
+      const { method, path } = requestOf(context);
+      parts.warn(`${method} ${path} of the page failed: ${error.stack ?? error.message}`);
+    }
+    return refused;
+  });
   app.notFound(() =>
     refuse({ status: 404, code: "NOT_FOUND", message: "There is no such address." }),
   );
-  app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => refuse(tooLarge) }));
 
   app.get("/healthz", () => json({ ok: true }));
   app.get("/readyz", (context) => {
@@ -104,7 +113,8 @@ export function api(parts: ApiParts): Hono<Bindings> {
     app.post(`/api/v1/${name}`, async (context) => {
       const by = originOf(context);
       if (by.isAgent === true && !("agents" in actions[name])) return refuse(notForAgents);
-      const text = await context.req.text();
+      const text = await bodyOf(context.env.incoming);
+      if (text === undefined) return refuse(tooLarge);
       const given = body.safeParse(text === "" ? {} : parsed(text));
       if (!given.success) return refuse(invalid(given.error));
       const { confirm: _, ...request } = given.data;
@@ -178,6 +188,19 @@ function otherMethod(allow: string): PageRefusal {
 function invalid(error: z.ZodError): PageRefusal {
   const problems = error.issues.map(({ path, message }) => [...path, message].join(": "));
   return { status: 400, code: "INVALID", message: problems.join("; ") };
+}
+
+/** A request's body, empty when it has none; undefined when it is too large. */
+async function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // The connection is still needed for the refusal.
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) return undefined;
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 /** Text that is no JSON is no body. */

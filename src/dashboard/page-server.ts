@@ -16,7 +16,7 @@ import type { StrategyParameters } from "./strategy-parameters.ts";
 
 export interface PageServerOptions
   extends PageAccessOptions,
-    Pick<ApiParts, "version" | "command"> {
+    Pick<ApiParts, "version" | "command" | "warn"> {
   /** 0 picks a free port. */
   readonly port: number;
   /** Folder with the built page. */
@@ -159,11 +159,12 @@ export class PageServer {
   }
 
   #listener() {
-    const { version, command, journalThread, journal } = this.#options;
+    const { version, command, warn, journalThread, journal } = this.#options;
     const reader = new JournalReader(journalThread, journal);
     const app = api({
       version,
       command,
+      warn,
       access: this.#access,
       data: () => {
         const { snapshot, log } = this.#source;

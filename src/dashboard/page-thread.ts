@@ -28,6 +28,7 @@ const shown = new PageState({ ...data.about, version: data.version });
 const options = {
   ...data,
   viewers: (count: number) => Atomics.store(state, 0, count),
+  warn: (text: string) => tell({ type: "warning", text }),
   command(line: string, by: CommandOrigin): Promise<string> {
     if (commands.size >= MAX_COMMANDS) return Promise.resolve(BUSY);
     lastCommand += 1;

@@ -9,7 +9,7 @@ import type { DashboardSnapshot } from "./snapshot.ts";
 import type { StrategyParameters } from "./strategy-parameters.ts";
 
 export interface DashboardOptions
-  extends Omit<PageServerOptions, "viewers" | "command" | "readMs" | "needsLogin"> {
+  extends Omit<PageServerOptions, "viewers" | "command" | "warn" | "readMs" | "needsLogin"> {
   readonly about: AboutBot;
   /** The snapshot's histories contain only points after `historySinceMs`. */
   snapshot(historySinceMs: number): DashboardSnapshot;
@@ -17,8 +17,8 @@ export interface DashboardOptions
   strategies(): readonly StrategyParameters[];
   /** Does what a request of `control/protocol.ts` asks for; resolves with the response. */
   command(line: string, by: CommandOrigin): Promise<string>;
-  /** The page ended by itself, out of memory for example. The bot goes on without it. */
-  failed?(reason: string): void;
+  /** Logs that a request failed by a fault of the program, or that the page ended by itself, out of memory for example: the bot goes on without it. */
+  warn?(text: string): void;
 }
 
 export interface RunningDashboard {
@@ -30,7 +30,7 @@ export interface RunningDashboard {
 
 /** What the page's thread gets. */
 export interface PageThreadData
-  extends Omit<PageServerOptions, "viewers" | "command" | "readMs" | "needsLogin"> {
+  extends Omit<PageServerOptions, "viewers" | "command" | "warn" | "readMs" | "needsLogin"> {
   readonly about: AboutBot;
   /** Two 32-bit numbers that the thread writes: viewers now, and updates that it has shown. */
   readonly state: SharedArrayBuffer;
@@ -45,7 +45,8 @@ export type PageThreadMessage =
       readonly line: string;
       readonly by: CommandOrigin;
     }
-  | { readonly type: "link"; readonly id: number; readonly link: string };
+  | { readonly type: "link"; readonly id: number; readonly link: string }
+  | { readonly type: "warning"; readonly text: string };
 
 /** What the bot's thread sends to the page's. `update`: a `DashboardSnapshot` as JSON. */
 export type PageThreadOrder =
@@ -74,7 +75,7 @@ const thread = import.meta.url.endsWith(".ts") ? "page-thread.ts" : "page-thread
  * could read the page without one, and `LISTEN_FAILED`.
  */
 export async function startDashboard(options: DashboardOptions): Promise<RunningDashboard> {
-  const { snapshot: _, strategies: __, command, failed, ...served } = options;
+  const { snapshot: _, strategies: __, command, warn, ...served } = options;
   const { host, journal } = options;
   if (!isLoopback(host) && new AccessTokens(journal).list().length === 0) {
     throw new TouchlineError(
@@ -105,13 +106,16 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
   worker.unref();
   worker.once("error", (error) => {
     publisher.close();
-    failed?.(error instanceof Error ? error.message : String(error));
+    const reason = error instanceof Error ? error.message : String(error);
+    warn?.(`the dashboard ended, the bot continues: ${reason}`);
   });
   const links = new Map<number, (link: string) => void>();
   worker.on("message", (message: PageThreadMessage) => {
     if (message.type === "link") {
       links.get(message.id)?.(message.link);
       links.delete(message.id);
+    } else if (message.type === "warning") {
+      warn?.(message.text);
     } else if (message.type === "command") {
       const { id, line, by } = message;
       void command(line, by).then((response) => tell(worker, { type: "response", id, response }));

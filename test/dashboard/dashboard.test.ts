@@ -29,6 +29,7 @@ const pageOptions = {
   ...pageSettings(),
   webDir: "",
   viewers: (): void => undefined,
+  warn: (): void => undefined,
 };
 
 const newState = () => new PageState({ ...about, version: "0.0.0" });

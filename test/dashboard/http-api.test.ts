@@ -137,7 +137,7 @@ describe("the HTTP API", () => {
           quantity: "1",
           fee: "0",
           timeMs: 1,
-          tradeId: "0xa1",
+          tradeId: "",
         },
       },
     };
@@ -150,6 +150,32 @@ describe("the HTTP API", () => {
       line: { command: "halt", reason: "news" },
       by: { who: "ops", from: "127.0.0.1" },
     });
+  });
+
+  it("takes a request without a body for one with an empty object", async () => {
+    const { port, token, commands } = await start();
+    const authorization = `Bearer ${token("control")}`;
+    const bodies = ["", "Content-Length: 0\r\n", "Transfer-Encoding: chunked\r\n"];
+    for (const target of ["/api/v1/pause", "/api/v1/reload", "/login", "/logout"]) {
+      for (const header of bodies) {
+        const end = header.startsWith("T") ? "0\r\n\r\n" : "";
+        const text = `POST ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\nConnection: close\r\n${header}\r\n${end}`;
+        expect(await sendRaw(port, text), `${target} ${header}`).toContain(" 200 OK");
+      }
+    }
+    expect(commands).toHaveLength(2 * bodies.length);
+  });
+
+  it("logs what fails by a fault of the program", async () => {
+    const warnings: string[] = [];
+    const { url, token } = await start({
+      command: async () => "no JSON",
+      warn: (text) => void warnings.push(text),
+    });
+    const response = await post(`${url}/api/v1/pause?x=secret`, bearer(token("control")));
+    expect(response.status).toBe(500);
+    await expect.poll(() => warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(/^POST \/api\/v1\/pause of the page failed: SyntaxError/);
   });
 
   it("says with 409 what the bot could not do", async () => {
@@ -406,6 +432,9 @@ describe("an attack", () => {
     expect((await fetch(`${url}/api/v1/pause`, { headers })).status).toBe(405);
     const large = await post(`${url}/api/v1/pause`, headers, { strategy: "x".repeat(20_000) });
     expect(large.status).toBe(413);
+    const chunks = `${"4000\r\n"}${"x".repeat(0x4000)}\r\n1\r\nx\r\n`;
+    const text = `POST /api/v1/pause HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${headers.authorization}\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    expect(await sendRaw(port, `${text}${chunks}0\r\n\r\n`)).toContain(" 413 ");
   });
 
   it("by another page's script in ours finds no way in: every response forbids it", async () => {

@@ -60,6 +60,7 @@ export default defineCliCommand({
         journal: "",
         journalThread: "",
         viewers: () => undefined,
+        warn: (text) => terminal.warn(text),
         command: () => Promise.reject(new Error("it shows bots and does not steer them")),
       },
       shown,
