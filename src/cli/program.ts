@@ -31,6 +31,8 @@ const groups: Readonly<Record<string, string>> = {
   order: "manual orders",
   account: "balances and transfers",
   session: "session wallets",
+  token: "access tokens for the page, the HTTP API and the gateway",
+  alert: "alerts to chats and phones",
   position: "positions in a bot's journal",
   recording: "recorded market data",
   keystore: "encrypted keys",

@@ -73,6 +73,16 @@ test("the help lists every command", () => {
   for (const command of commands) expect(written).toContain(command.words[0]);
 });
 
+test.each([
+  ...new Set(commands.flatMap(({ words: [first = "", second] }) => (second ? first : []))),
+])("the group %s says what it is, in its own help and in the whole one", (group) => {
+  const about = /\n\n(.+)\.\n/.exec(run([group, "--help"]).written)?.[1];
+  expect(about).toMatch(/^[A-Z]\w/);
+  const { written } = run(["--help"]);
+  expect(written.toLowerCase()).toContain(`${about?.toLowerCase()}: `);
+  expect(written).not.toContain("undefined");
+});
+
 test("overrides are kept in order", () => {
   const { chosen } = run(["check", "a.yaml", "--set", "a.b=1", "--json", "--set", "c=2=3"]);
   expect(chosen?.overrides).toEqual(["a.b=1", "c=2=3"]);
