@@ -26,6 +26,8 @@ export interface AccountJournal {
   readonly markets: readonly Market[];
   readonly symbols: ReadonlyMap<string, string>;
   readonly currency: TokenId | undefined;
+  /** Names of the strategies of all runs and of the configuration. */
+  readonly strategies: readonly string[];
 }
 
 /** Opens the journal of a configuration or folder; of a day, the runs from the last one that began before it. Throws `JOURNAL_MISSING`. */
@@ -54,6 +56,9 @@ export async function openAccount(
     markets,
     symbols: symbolsIn(markets),
     currency: config?.reportingCurrency,
+    strategies: [written, ...runs.map(({ header }) => header)].flatMap(
+      (of) => of?.strategies.map(({ name }) => name) ?? [],
+    ),
   };
 }
 

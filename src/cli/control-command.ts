@@ -4,6 +4,7 @@ import { controlResponse, type ControlRequest, type ControlResponse } from "../c
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { askLocal, isUnserved } from "../platform/local-socket.ts";
 import type { Store } from "../ports/store.ts";
+import { usageError } from "./exit-code.ts";
 import { journalFolder } from "./journal-folder.ts";
 
 /** A bot answers within this time and its `timing.stop`, its last requests included. */
@@ -34,6 +35,7 @@ export async function askBot(
   );
   const response = controlResponse.parse(JSON.parse(line));
   if (response.ok) return response;
+  if (response.isUsage) throw usageError(sentence(response.message));
   const { ordersLeft } = response;
   const orders = ordersLeft.length === 0 ? "" : ` Orders in question: ${ordersLeft.join(", ")}.`;
   const { lifted = [], remaining = [] } = response.resumed ?? {};

@@ -22,6 +22,13 @@ export const positionMarket = text(
   "the position's market, when the strategy has positions in several",
 );
 
+/** Throws a usage error for a strategy that is none of the known ones. */
+export function refuseUnknown(strategy: string, known: Iterable<string>): void {
+  const names = new Set(known);
+  if (names.has(strategy)) return;
+  throw usageError(`There is no strategy ${strategy}.`, `There are ${[...names].join(", ")}.`);
+}
+
 /** What a bot's journal leaves to its next run. */
 export interface OpenedPositions {
   readonly config: BotConfig;

@@ -197,6 +197,8 @@ export const controlResponse = z.discriminatedUnion("ok", [
     message: z.string(),
     ordersLeft: z.array(z.string()).default([]),
     resumed: resumed.optional(),
+    /** The request names a strategy that the bot does not have. */
+    isUsage: z.literal(true).optional(),
   }),
 ]);
 export type ControlResponse = z.infer<typeof controlResponse>;

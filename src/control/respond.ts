@@ -115,6 +115,8 @@ export async function respondTo(
   const request = parsed.data;
   const refusal = refusalOf(request, bot);
   if (refusal !== undefined) return JSON.stringify(failed(refusal));
+  const unknown = unknownStrategy(request, bot);
+  if (unknown !== undefined) return JSON.stringify({ ...failed(unknown), isUsage: true });
   if (request.command !== "guard")
     return JSON.stringify(await carryOut(request, bot, { timer, by }));
   return bot.addGuard ?? JSON.stringify(failed("this bot sends nothing, so it needs no guard"));
@@ -149,6 +151,10 @@ function refusalOf(request: ControlRequest, bot: ControlledBot): string | undefi
   if (bot.isEnding && request.command !== "pause" && needsRun) {
     return "this bot is ending; nothing was done";
   }
+  return undefined;
+}
+
+function unknownStrategy(request: ControlRequest, bot: ControlledBot): string | undefined {
   if (!("strategy" in request) || request.strategy === undefined) return undefined;
   if (bot.strategies.includes(request.strategy)) return undefined;
   return `this bot has no strategy ${request.strategy}, only ${bot.strategies.join(", ")}`;

@@ -74,7 +74,8 @@ export const resources: readonly Resource[] = [
       "One strategy in one market: book, orders with their estimated queues, PnL split, markouts",
     input: z.strictObject({ name }),
     response: responses.market,
-    get: ({ snapshot }, { name: wanted }) => found(marketDetail(snapshot, wanted), wanted),
+    get: ({ snapshot }, { name: wanted }) =>
+      marketDetail(snapshot, panelNamed(snapshot, wanted).name),
   }),
   resource({
     path: "/history",
@@ -82,9 +83,8 @@ export const resources: readonly Resource[] = [
       "One strategy in one market, once a second in the last hour: `[time, value of each series, …]`",
     input: z.strictObject({ name }),
     response: responses.history,
-    get: ({ snapshot: { panels } }, { name: wanted }) => {
-      const panel = panels.find((one) => one.name === wanted);
-      const { series, history } = found(panel, wanted);
+    get: ({ snapshot }, { name: wanted }) => {
+      const { series, history } = panelNamed(snapshot, wanted);
       return { series, points: history };
     },
   }),
@@ -133,8 +133,7 @@ export const resources: readonly Resource[] = [
     }),
     response: responses.fills,
     get: ({ snapshot }, { limit: most, before = Number.POSITIVE_INFINITY, name: only }) => {
-      const all = snapshot.panels
-        .filter((panel) => only === undefined || panel.name === only)
+      const all = (only === undefined ? snapshot.panels : [panelNamed(snapshot, only)])
         .flatMap(({ fills, ...panel }) => fills.map((fill) => ({ ...placeOf(panel), ...fill })))
         .filter(({ fill }) => fill < before)
         .sort((left, right) => right.fill - left.fill);
@@ -241,11 +240,14 @@ export const resources: readonly Resource[] = [
   }),
 ];
 
-function found<Value>(value: Value | undefined, name: string): Value {
-  if (value !== undefined) return value;
-  throw new TouchlineError("MARKET_UNKNOWN", `This bot has no strategy and market ${name}.`, {
-    hint: "GET /api/v1/overview lists them.",
-  });
+function panelNamed({ panels }: DashboardSnapshot, wanted: string): StrategyPanelSnapshot {
+  const panel = panels.find((one) => one.name === wanted);
+  if (panel !== undefined) return panel;
+  const names = panels.map((one) => one.name).join(", ");
+  throw new TouchlineError(
+    "MARKET_UNKNOWN",
+    `This bot has no strategy and market ${wanted}; it has ${names}.`,
+  );
 }
 
 function placeOf({

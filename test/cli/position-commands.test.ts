@@ -142,6 +142,15 @@ test("a position is chosen by name, and reset", async () => {
   });
 });
 
+test.each(["trades", "position show", "position export", "position reset", "flatten"])(
+  "%s names the strategies there are where it is given another one",
+  async (command) => {
+    const refused = await type(`${command} ${config} --strategy nope`);
+    expect(refused).toMatchObject({ code: 2, events: [{ event: "error", code: "USAGE" }] });
+    expect(refused.err).toMatch(/maker/);
+  },
+);
+
 test("nothing is set while the bot runs", async () => {
   const store = createStore();
   const journal = path.join(folder, "journal");

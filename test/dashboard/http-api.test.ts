@@ -106,6 +106,10 @@ describe("the HTTP API", () => {
       next: 2,
     });
     expect(await page("limit=2&before=2")).toMatchObject({ fills: [{ fill: 1 }], next: null });
+    expect(await page("name=maker&limit=1")).toMatchObject({ fills: [{ fill: 3 }] });
+    expect(await page("name=nope")).toMatchObject({
+      error: { code: "MARKET_UNKNOWN", message: expect.stringContaining("it has maker") },
+    });
     expect(await page("limit=0")).toMatchObject({ error: { code: "INVALID" } });
   });
 

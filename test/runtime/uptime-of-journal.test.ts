@@ -26,7 +26,13 @@ function settings() {
 
 function opened({ store }: World) {
   const runs = listRuns(store, "journal");
-  const none = { folder: "journal", markets: [], symbols: new Map(), currency: undefined };
+  const none = {
+    folder: "journal",
+    markets: [],
+    symbols: new Map(),
+    currency: undefined,
+    strategies: [],
+  };
   return { ...none, store, runs };
 }
 

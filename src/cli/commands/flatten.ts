@@ -6,6 +6,7 @@ import { askBot } from "../control-command.ts";
 import { defineCliCommand, type Invocation } from "../command.ts";
 import { type ExitCode, exitCode, usageError } from "../exit-code.ts";
 import { asPath, argument, durationOption, text, textOr } from "../option.ts";
+import { refuseUnknown } from "../position-command.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** More is no bound. */
@@ -62,6 +63,12 @@ async function flattenAlone(
   const { systemTimer } = await import("../../platform/timer.ts");
   const { terminal, interrupt, env } = invocation;
   const opened = await openLive(file, false, invocation);
+  if (strategy !== undefined) {
+    refuseUnknown(
+      strategy,
+      opened.config.strategies.map(({ name }) => name),
+    );
+  }
   terminal.say("No bot is running: this one starts only to work the positions off.");
   let left: readonly LeftPosition[] | undefined;
   let problem = "";

@@ -4,7 +4,7 @@ import { defineCliCommand } from "../command.ts";
 import { askBot } from "../control-command.ts";
 import { usageError } from "../exit-code.ts";
 import { asPath, argument } from "../option.ts";
-import { openPositions, strategyName } from "../position-command.ts";
+import { openPositions, refuseUnknown, strategyName } from "../position-command.ts";
 import type { ConfigInputs } from "../venue-options.ts";
 
 export default defineCliCommand({
@@ -18,11 +18,11 @@ export default defineCliCommand({
     if (strategy === undefined) throw usageError("Give the strategy with --strategy.");
     const inputs = { overrides, env };
     const { positions, orders, header } = await openPositions(args.config, inputs);
+    refuseUnknown(
+      strategy,
+      positions.map((one) => one.strategy),
+    );
     const own = positions.filter((one) => one.strategy === strategy);
-    if (own.length === 0) {
-      const names = [...new Set(positions.map((one) => one.strategy))].join(", ");
-      throw usageError(`There is no strategy ${strategy}.`, `There are ${names}.`);
-    }
     await refuseQuoting(args.config, strategy, inputs);
     const open = orders.filter((order) => order.strategy === strategy);
     if (open.length > 0) {

@@ -14,6 +14,7 @@ import {
   changePosition,
   openPositions,
   partHolding,
+  refuseUnknown,
   reportChanged,
   strategyName,
 } from "../position-command.ts";
@@ -70,6 +71,10 @@ export default defineCliCommand({
       const since = day === undefined || dayStart === undefined ? {} : { day, dayStart };
       return { ...one, ...since, strategy, marketId: one.marketId as MarketId };
     });
+    refuseUnknown(
+      strategy,
+      opened.config.strategies.map(({ name }) => name),
+    );
     for (const one of taken) refuseTaken(opened, one);
     for (const one of taken) {
       const which = { strategy, market: one.marketId };

@@ -14,7 +14,6 @@ import { HaltFile } from "../../runtime/halt-file.ts";
 import { heldRungs } from "../../runtime/open-past.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import { defineCliCommand } from "../command.ts";
-import { usageError } from "../exit-code.ts";
 import { askBot } from "../control-command.ts";
 import { botStatus } from "../../dashboard/bot-status.ts";
 import { asPath, argument } from "../option.ts";
@@ -24,6 +23,7 @@ import {
   openPositions,
   partHolding,
   positionFields,
+  refuseUnknown,
   strategyName,
 } from "../position-command.ts";
 import { rounded } from "../../base/rounded.ts";
@@ -42,15 +42,15 @@ export default defineCliCommand({
   async run({ args, options, overrides, terminal, env }) {
     const opened = await openPositions(args.config, { overrides, env });
     const { positions } = opened;
+    if (options.strategy !== undefined) {
+      refuseUnknown(
+        options.strategy,
+        positions.map(({ strategy }) => strategy),
+      );
+    }
     const shown = positions.filter(
       ({ strategy }) => options.strategy === undefined || strategy === options.strategy,
     );
-    if (shown.length === 0) {
-      throw usageError(
-        `There is no strategy ${options.strategy}.`,
-        `The journal and the configuration have ${[...new Set(positions.map(({ strategy }) => strategy))].join(", ")}.`,
-      );
-    }
     const atVenue = await readVenue(opened, { config: args.config, overrides, env });
     const rows = shown.map((one) => rowOf(opened, one, atVenue?.mids));
     const portfolio = portfolioOf(

@@ -3,7 +3,7 @@ import { defineCliCommand } from "../command.ts";
 import { accountEntries, journalSource, marketIn, openAccount } from "../account-journal.ts";
 import { usageError } from "../exit-code.ts";
 import { dayOption, flag, text } from "../option.ts";
-import { strategyName } from "../position-command.ts";
+import { refuseUnknown, strategyName } from "../position-command.ts";
 import { tradeRow, tradeColumns, tradeText } from "../trade-text.ts";
 
 export default defineCliCommand({
@@ -27,6 +27,7 @@ export default defineCliCommand({
     const { OwnFills } = await import("../../journal/own-fills.ts");
     const { dayOf } = await import("../../orders/day-start.ts");
     const opened = await openAccount(args.source, day, { overrides, env });
+    if (wanted !== undefined) refuseUnknown(wanted, opened.strategies);
     const market = marketIn(opened, options.market);
     if (csv) terminal.print(csvLine(tradeColumns));
     let own = new OwnFills();
