@@ -11,13 +11,15 @@ export interface Outcome {
 export type Response<Name extends keyof typeof responses> = z.infer<(typeof responses)[Name]>;
 export type Session = Response<"session">;
 
-/** Why the API has refused, with its status. */
+/** Why the API has refused, with its status and the error's code. */
 export class Refusal extends Error {
   readonly status: number;
+  readonly code: string | undefined;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, code: string | undefined) {
     super(message);
     this.status = status;
+    this.code = code;
   }
 }
 
@@ -93,6 +95,7 @@ function doneOutcome(answer: unknown): Outcome {
 async function answerOf(response: globalThis.Response): Promise<unknown> {
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok) return answer;
-  const { error } = (answer ?? {}) as { error?: { message?: string } };
-  throw new Refusal(response.status, error?.message ?? `The bot answers ${response.status}.`);
+  const { error } = (answer ?? {}) as { error?: { message?: string; code?: string } };
+  const message = error?.message ?? `The bot answers ${response.status}.`;
+  throw new Refusal(response.status, message, error?.code);
 }

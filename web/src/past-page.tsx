@@ -1,7 +1,8 @@
-import { useState } from "preact/hooks";
-import { get, type Response } from "./api.ts";
+import { useEffect, useState } from "preact/hooks";
+import { get, Refusal, type Response } from "./api.ts";
 import { ageText, priceText, timeText } from "./format.ts";
 import type { Shown } from "./live.ts";
+import { NewestOnly } from "./newest-only.ts";
 import { Events } from "./story.tsx";
 
 type Moment = Response<"moment">;
@@ -33,21 +34,40 @@ interface PastStrategy {
   } | null;
 }
 
+interface FoundMoment {
+  readonly atMs: number;
+  /** Or why there is none. */
+  readonly moment: Moment | string;
+}
+
+async function momentAt(timeMs: number): Promise<Moment | string> {
+  try {
+    return await get<Moment>(`moment?at=${Math.round(timeMs)}`);
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "JOURNAL_BUSY") return "busy";
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 /** Book, targets, orders and events of any moment of the journal. */
 export function PastPage({ shown }: { readonly shown: Shown }) {
   const { startedMs } = shown;
   const [nowMs] = useState(shown.nowMs);
   const [atMs, setAtMs] = useState(nowMs);
-  const [moment, setMoment] = useState<Moment | string | undefined>(undefined);
+  const [found, setFound] = useState<FoundMoment | undefined>(undefined);
   const [isReading, setIsReading] = useState(false);
+  const [moments] = useState(
+    () =>
+      new NewestOnly(momentAt, (timeMs: number, moment) => {
+        setFound({ atMs: timeMs, moment });
+        setIsReading(false);
+      }),
+  );
+  useEffect(() => () => moments.end(), [moments]);
   const read = (timeMs: number): void => {
     setAtMs(timeMs);
     setIsReading(true);
-    get<Moment>(`moment?at=${Math.round(timeMs)}`)
-      .then(setMoment, (error: unknown) =>
-        setMoment(error instanceof Error ? error.message : String(error)),
-      )
-      .finally(() => setIsReading(false));
+    moments.want(timeMs);
   };
   return (
     <section class="panel past">
@@ -85,8 +105,15 @@ export function PastPage({ shown }: { readonly shown: Shown }) {
       </div>
       <div aria-live="polite">
         {isReading && <p class="muted">Reading the journal…</p>}
-        {typeof moment === "string" && <p class="problem-text">{moment}</p>}
-        {typeof moment === "object" && <Found moment={moment} />}
+        {found !== undefined && (
+          <div class={found.atMs === atMs ? "" : "stale"}>
+            {typeof found.moment === "string" ? (
+              <p class="problem-text">{found.moment}</p>
+            ) : (
+              <Found moment={found.moment} />
+            )}
+          </div>
+        )}
       </div>
     </section>
   );
