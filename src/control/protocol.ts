@@ -2,9 +2,13 @@ import { z } from "zod";
 import { assert } from "../base/assert.ts";
 import { parseFixed } from "../domain/fixed.ts";
 import { isMarketId } from "../domain/market-of-ticker.ts";
+import { DAY_MS } from "../domain/time.ts";
 
 /** Longest text of a request, characters. */
 export const MAX_TEXT_LENGTH = 200;
+
+/** Longest time that a flatten may take. */
+export const MAX_FLATTEN_MS = DAY_MS;
 
 /** Text from a command line that ends up in the log, on the page and in the journal. */
 const text = z.string().min(1).max(MAX_TEXT_LENGTH);
@@ -37,7 +41,7 @@ export const controlRequest = z.discriminatedUnion("command", [
     strategy: text.optional(),
     /** As of the kernel's input. */
     maxSlippage: z.number().min(0).max(0.5),
-    withinMs: z.number().min(1),
+    withinMs: z.number().min(1).max(MAX_FLATTEN_MS),
     journal,
   }),
   z.strictObject({

@@ -69,6 +69,8 @@ export function api(parts: ApiParts): Hono<Bindings> {
   let document: unknown;
   app.get("/openapi.json", () => json((document ??= openApi(parts.version))));
   app.get("/login", (context) => {
+    // A look at a link does not use it up.
+    if (requestOf(context).method !== "GET") return refuse(otherMethod("GET, POST"));
     const headers = access.login(requestOf(context), context.req.query("code") ?? "");
     return "status" in headers ? refuse(headers as PageRefusal) : found("/", headers);
   });

@@ -194,6 +194,7 @@ describe("the HTTP API", () => {
     ["another command", "pause", { command: "stop" }],
     ["no confirmation", "halt", { reason: "news" }],
     ["no confirmation", "cancel", {}],
+    ["no bounded time", "flatten", { maxSlippage: 0.01, withinMs: 1e300, confirm: true }],
     ["no JSON", "resume", undefined],
   ])("refuses an action with %s: %s", async (_, name, body) => {
     const { url, token, commands } = await start();
@@ -275,6 +276,7 @@ describe("a login", () => {
   it("works once, gives a new cookie each time, and ends with a logout", async () => {
     const { url, page, commands } = await start();
     const link = await page.loginLink("control");
+    expect((await fetch(link, { method: "HEAD" })).status).toBe(405);
     const first = await cookieFrom(link);
     expect((await fetch(link, { redirect: "manual" })).status).toBe(401);
     const cookie = await cookieFrom(await page.loginLink("control"), { cookie: first });

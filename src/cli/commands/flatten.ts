@@ -1,5 +1,5 @@
 import { TouchlineError } from "../../base/error.ts";
-import { type LeftPosition, usualFlatten } from "../../control/protocol.ts";
+import { type LeftPosition, MAX_FLATTEN_MS, usualFlatten } from "../../control/protocol.ts";
 import { parseShare, percentText } from "../../domain/setting.ts";
 import type { Bot } from "../../runtime/bot.ts";
 import { askBot } from "../control-command.ts";
@@ -25,7 +25,7 @@ export default defineCliCommand({
       "worst price, as a distance from the touch",
       percentText(usualFlatten.maxSlippage),
     ),
-    within: durationOption("--within <time>", "for so long at most; default 10s"),
+    within: durationOption("--within <time>", "for so long at most, up to 24h; default 10s"),
   },
   examples: [
     "flatten my-bot.yaml",
@@ -38,6 +38,7 @@ export default defineCliCommand({
     if (maxSlippage === undefined || maxSlippage < 0 || maxSlippage > LIMIT_MAX) {
       throw usageError(`--limit ${options.limit} is not a share from 0 to 50%, such as 0.5%.`);
     }
+    if (withinMs > MAX_FLATTEN_MS) throw usageError("--within is at most 24h.");
     const terms = { maxSlippage, withinMs };
     const only = strategy === undefined ? {} : { strategy };
     const request = { command: "flatten", ...only, ...terms } as const;
