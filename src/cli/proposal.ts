@@ -6,6 +6,7 @@ import type { ProposedChange } from "../dashboard/proposal-request.ts";
 import type { BatchEntry } from "../journal/entry.ts";
 import { batchesAmong } from "../journal/journal-tables.ts";
 import { entriesOfRun, type RecordedRun } from "../journal/segments.ts";
+import { HOUR_MS } from "../domain/time.ts";
 import { beginningWithBooks } from "../parity/beginning-with-books.ts";
 import { replayTuned } from "../parity/replay-tuned.ts";
 import { loadKeccak256 } from "../platform/keccak.ts";
@@ -42,7 +43,7 @@ export async function propose(
   if (next.strategies.length === 0) {
     throw new TouchlineError("NOTHING_CHANGED", "The strategy has these parameters already.");
   }
-  const batches = newestBatches(store, run, spanMs);
+  const { batches, isShorter } = newestBatches(store, run, spanMs);
   const isWhole = batches[0]?.batch.seq === 1;
   const replayed = runAll(
     replayTuned({
@@ -54,9 +55,15 @@ export async function propose(
     }),
   );
   const { fromMs, toMs, latency } = replayed;
+  const hours = (ms: number): string => `${Number((ms / HOUR_MS).toPrecision(2))} h`;
   const notModelled = [
     ...new Set([...replayed.before.notModelled, ...replayed.after.notModelled]),
     "changes of parameters in the run: each replay has the same ones from its beginning to its end.",
+    ...(isShorter
+      ? [
+          `what was before this run: the journal has ${hours(toMs - fromMs)} of it, ${hours(spanMs)} were asked for, and earlier runs are not replayed.`,
+        ]
+      : []),
     ...(isWhole
       ? []
       : ["the position at the beginning, since the run is older: both replays begin without one."]),
@@ -71,8 +78,12 @@ export async function propose(
   };
 }
 
-/** The batches of the run's last `spanMs`. Older segments are not decoded. */
-function newestBatches(store: Store, run: RecordedRun, spanMs: number): readonly BatchEntry[] {
+/** The batches of the run's last `spanMs`, and whether the journal has less of the run. Older segments are not decoded. */
+function newestBatches(
+  store: Store,
+  run: RecordedRun,
+  spanMs: number,
+): { readonly batches: readonly BatchEntry[]; readonly isShorter: boolean } {
   let batches: readonly BatchEntry[] = [];
   let sinceMs = Number.NEGATIVE_INFINITY;
   for (const segment of run.segments.toReversed()) {
@@ -81,7 +92,8 @@ function newestBatches(store: Store, run: RecordedRun, spanMs: number): readonly
     sinceMs = (batches.at(-1)?.batch.nowMs ?? 0) - spanMs;
     if ((batches[0]?.batch.nowMs ?? sinceMs) < sinceMs) break;
   }
-  return batches.filter(({ batch }) => batch.nowMs >= sinceMs);
+  const newest = batches.filter(({ batch }) => batch.nowMs >= sinceMs);
+  return { batches: newest, isShorter: newest.length === batches.length };
 }
 
 /** What a change of parameters is judged by. */
