@@ -133,13 +133,11 @@ export function emitPlaces(state: KernelState): Emitted {
   const queues: TurnQueue[] = [];
   if (isOpen) emitTakes(state, emitted.orders);
   for (const slot of state.slots) {
+    slot.held.BUY = undefined;
+    slot.held.SELL = undefined;
     const hasStops = slot.targets.stops.length > 0 && !slot.pulledNow;
     const waiting = waitingQuotes(slot);
     if (!hasStops && waiting.length === 0) continue;
-    if (waiting.length > 0) {
-      slot.held.BUY = undefined;
-      slot.held.SELL = undefined;
-    }
     const book = isOpen ? bookLessOwn(state, slot.market) : undefined;
     if (book === undefined) {
       for (const placement of waiting) removeExposed(state, placement, emitted);

@@ -64,7 +64,7 @@ function movedBy(distance: number, { tpLimit, slTrigger, slLimit }: Tpsl): Tpsl 
 
 /**
  * The targets that bring the position nearer to 0: quotes of that side without legs, the nearest first, together at most as large as
- * the position less what stop orders, legs and takes of that side may fill.
+ * the position less what stop orders, legs and takes of that side may fill. A side that stays as it was wanted keeps its reason.
  */
 function reduced(state: KernelState, slot: StrategySlot, rules: MarketRules): Targets {
   const { targets, marketId } = slot;
@@ -76,14 +76,17 @@ function reduced(state: KernelState, slot: StrategySlot, rules: MarketRules): Ta
     .filter((quote) => quote.side === side)
     .sort((one, other) => (side === "BUY" ? other.price - one.price : one.price - other.price));
   const quotes: TargetQuote[] = [];
+  let isWhole = held !== ZERO;
   for (const quote of sorted) {
     const size = cut(quote, left, rules);
+    isWhole &&= size === quote.size;
     if (size === undefined) continue;
     left = subFixed(left, size);
     quotes.push({ ...quote, size, tpsl: undefined });
   }
   const text = `reduce only: ${standingOf(state, slot)?.text ?? ""}`;
-  return { ...targets, quotes, reason: { BUY: text, SELL: text } };
+  const kept = isWhole ? { [side]: targets.reason[side] } : {};
+  return { ...targets, quotes, reason: { BUY: text, SELL: text, ...kept } };
 }
 
 /** The size of a quote cut to what is left, in whole lots; undefined when that is less than the market's minimum. */
