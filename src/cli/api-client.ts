@@ -12,7 +12,18 @@ export class ApiClient {
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;
 
+  /** Throws TouchlineError `TOKEN_IN_CLEAR` for a token that others on the way could read. */
   constructor(origin: string, token: string | undefined) {
+    const { protocol, hostname } = new URL(origin);
+    if (token !== undefined && protocol === "http:" && !isLoopback(hostname)) {
+      throw new TouchlineError(
+        "TOKEN_IN_CLEAR",
+        `The access token is not sent to ${origin}: others on the way could read it.`,
+        {
+          hint: "Give an https:// address, or reach the page over an SSH tunnel at 127.0.0.1.",
+        },
+      );
+    }
     this.#base = `${origin}/api/v1`;
     this.#headers = {
       "x-touchline": "agent",
@@ -69,7 +80,7 @@ export class ApiClient {
 }
 
 const TOKEN_HINT =
-  "`touchline token create CONFIG --role agent` makes a token, which TOUCHLINE_TOKEN or --token-file passes on.";
+  "`touchline token create CONFIG --role agent` makes a token, which --token-file passes on, or for a single bot TOUCHLINE_TOKEN.";
 
 /** The token in a file. Throws TouchlineError `TOKEN_UNREADABLE`. */
 export function tokenIn(file: string): string {

@@ -1,6 +1,6 @@
-import path from "node:path";
 import { TouchlineError } from "../../base/error.ts";
-import { asPath, argumentList, integer, repeated } from "../option.ts";
+import { argumentList, integer } from "../option.ts";
+import { tokenFileOption } from "../token-file-option.ts";
 import { defineCliCommand } from "../command.ts";
 import { codeVersion } from "../version.ts";
 
@@ -10,42 +10,27 @@ const LOOK_MS = 1_000;
 export default defineCliCommand({
   summary: "show several running bots in one page",
   details:
-    "Prints a link that logs one browser in to a page on this machine: the problems of all bots, a row for each strategy in each market, and totals. A row leads to its bot's own page, where the actions are. A bot is a YAML file on this machine, or the address of a bot's page. A bot with access tokens needs one of the role read.",
+    "Prints a link that logs one browser in to a page on this machine: the problems of all bots, a row for each strategy in each market, and totals. A row leads to its bot's own page, where the actions are. A bot is a YAML file on this machine, or the address of a bot's page. A bot with access tokens needs one of the role read. A token goes to its own bot alone, to another machine only over https.",
   args: {
     bots: argumentList("<bots...>", "YAML files of running bots, or addresses of their pages"),
   },
   options: {
     port: integer("--port <n>", "port of the page (default 8719)", { min: 0, max: 65_535 }),
-    tokenFiles: asPath(
-      repeated(
-        "--token-file <file>",
-        "file with the access token of a bot; one for each bot, in order",
-      ),
-    ),
+    tokenFiles: tokenFileOption,
   },
   examples: [
     "dashboard one.yaml two.yaml",
-    "dashboard one.yaml https://bots.example --token-file one.token --token-file two.token",
+    "dashboard one.yaml https://bots.example --token-file https://bots.example=reader.token",
   ],
   endsBySignal: true,
   async run({ args, options, overrides, env, terminal, interrupt }) {
-    const { ApiClient, tokenIn } = await import("../api-client.ts");
-    const { loadBotConfig } = await import("../../config/load-bot-config.ts");
+    const { apiBots } = await import("../api-bots.ts");
     const { responses } = await import("../../dashboard/api-schema.ts");
     const { PageServer } = await import("../../dashboard/page-server.ts");
     const { SeveralBots } = await import("../../dashboard/several-bots.ts");
     const { webDir } = await import("../../dashboard/web-files.ts");
-    const bots = await Promise.all(
-      args.bots.map(async (place, at) => {
-        const tokenFile = options.tokenFiles[at];
-        const token = tokenFile === undefined ? env["TOUCHLINE_TOKEN"] : tokenIn(tokenFile);
-        const isAddress = /^https?:\/\//.test(place);
-        const load = () => loadBotConfig(place, { overrides, env, needs: "nothing" });
-        const url = isAddress ? new URL(place).origin : ApiClient.originOf(await load());
-        const name = isAddress ? new URL(place).host : path.parse(place).name;
-        return { name, url, api: new ApiClient(url, token) };
-      }),
-    );
+    const { tokenFiles } = options;
+    const bots = await apiBots(args.bots, { tokenFiles, overrides, env });
     const { port = 8719 } = options;
     const shown = new SeveralBots(codeVersion());
     const server = new PageServer(
