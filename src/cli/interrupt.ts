@@ -41,16 +41,17 @@ export class Interrupt {
     this.#controller.abort();
   }
 
-  /** Resolves when the command must end, or `durationMs` after the process started. */
-  async ended(durationMs?: number): Promise<void> {
-    if (this.stop.aborted) return;
+  /** Resolves when the command must end, or `other` aborts, or `durationMs` after the process started. */
+  async ended(durationMs?: number, other: AbortSignal = this.stop): Promise<void> {
+    const ends = AbortSignal.any([this.stop, other]);
+    if (ends.aborted) return;
     await new Promise<void>((resolve) => {
       const timer =
         durationMs === undefined
           ? // Keeps the process alive.
             setInterval(() => undefined, 60_000)
           : setTimeout(() => this.request(), Math.max(0, durationMs - performance.now()));
-      this.stop.addEventListener("abort", () => {
+      ends.addEventListener("abort", () => {
         clearTimeout(timer);
         resolve();
       });

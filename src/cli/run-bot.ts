@@ -16,7 +16,6 @@ import type { ControlledBot } from "../control/respond.ts";
 import type { Market } from "../domain/market.ts";
 import { withMarketIds } from "../domain/market-of-ticker.ts";
 import { restore } from "../journal/restore.ts";
-import { watchFile } from "../platform/watch-file.ts";
 import { createStore } from "../platform/store.ts";
 import { userLockFolder } from "../platform/user-folder.ts";
 import { loadCrypto } from "../platform/crypto.ts";
@@ -42,7 +41,13 @@ import { summaryText } from "./summary-text.ts";
 import type { Terminal } from "./terminal.ts";
 import { codeVersion } from "./version.ts";
 import { configuredVenueHint, withHint } from "./venue-hint.ts";
-import { canStartAnew, startAnew, watchStrategies } from "./new-code.ts";
+import {
+  canStartAnew,
+  type CheckedTexts,
+  startAnew,
+  watchLoaded,
+  watchStrategies,
+} from "./new-code.ts";
 import { tunedText } from "./tuned-text.ts";
 import { Watchdog } from "./watchdog.ts";
 
@@ -101,9 +106,11 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
           log,
           command: (line, by) => control.respond(line, by),
         });
+  let kept = 0;
   let close: () => Promise<void> = async () => undefined;
   let stopWatching = (): void => undefined;
-  let isNew = false;
+  const ending = new AbortController();
+  let renewal: { readonly by: CommandOrigin; readonly checked: CheckedTexts } | undefined;
   try {
     await control?.listen();
     const started = await startUnlessIdle(options, watchdog, haltFile);
@@ -114,23 +121,34 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     alerts?.follow(bot);
     // Called before the bot's first step, so that the page shows every step.
     const snapshot = watch(bot, withMarketIds(config, bot.markets));
-    void bot.done.then(() => interrupt.request());
+    void bot.done.then(() => ending.abort());
     const retuner = new Retuner(options.loaded, bot);
     const running = { bot, snapshot, retuner, page: () => dashboard };
     await control?.attach(running);
     interrupt.onHangup(() => void reload(retuner, terminal, { who: "signal", from: "SIGHUP" }));
-    if (options.watches) stopWatching = watchFiles(options, { bot, retuner }, () => (isNew = true));
+    if (options.watches) {
+      stopWatching = watchFiles(options, { bot, retuner }, (by, checked) => {
+        renewal = { by, checked };
+        ending.abort();
+      });
+    }
     const controlled = controlledBot({ config: places, interrupt }, running);
     dashboard = await openDashboard(options, { snapshot, retuner, controlled });
     watchdog?.start();
     options.started?.(bot, await opened(dashboard, terminal));
-    await interrupt.ended(options.durationMs);
+    await interrupt.ended(options.durationMs, ending.signal);
+    if (interrupt.stop.aborted) renewal = undefined;
+    if (renewal !== undefined) bot.keepOrders();
     terminal.say(
       terminal.dim(`Stopping: ${bot.keepsOrders ? "keeping" : "canceling"} the bot's orders.`),
     );
     interrupt.beforeExit(() => terminal.fail(stoppedAtOnce(mode.type)));
-    bot.stop(interrupt.by);
+    bot.stop(renewal?.by ?? interrupt.by);
+    // A stop that comes after the bot is to start anew ends it.
+    interrupt.stop.addEventListener("abort", () => bot.stop(interrupt.by));
     const end = await bot.done;
+    if (!bot.keepsOrders) renewal = undefined;
+    kept = end.kept.length;
     alerts?.ended(end, guard.failure);
     report(end, guard.failure, bot.markets, terminal);
     if (!end.ok || guard.failure !== undefined) return exitCode.failed;
@@ -141,29 +159,43 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     stopWatching();
     guard.close();
     await watchdog?.close();
-    await control?.close();
     await dashboard?.close();
     await close();
     await alerts?.close();
+    // Last, so that a stop reaches a bot that is about to start anew.
+    await control?.close();
   }
   const { durationMs } = options;
-  if (isNew) await startAnew(durationMs && durationMs - performance.now());
-  return exitCode.done;
+  if (renewal === undefined) return exitCode.done;
+  if (!interrupt.stop.aborted) {
+    await startAnew(renewal.checked, durationMs && durationMs - performance.now());
+  }
+  if (kept === 0) return exitCode.done;
+  terminal.fail(
+    new TouchlineError(
+      "INTERRUPTED",
+      `The bot was stopped when it had just left ${counted(kept, "order")} open to start anew.`,
+      {
+        hint: OPEN_ORDERS_HINT,
+      },
+    ),
+  );
+  return exitCode.failed;
 }
 
 /** Follows the configuration and the strategies' own files. `renewed`: a new process is to take the place of this one once the bot has ended. */
 function watchFiles(
   { config, loaded, interrupt, terminal }: RunBotOptions,
   { bot, retuner }: { readonly bot: Bot; readonly retuner: Retuner },
-  renewed: () => void,
+  renewed: (by: CommandOrigin, checked: CheckedTexts) => void,
 ): () => void {
   const stops = [
-    watchFile(config.file, () => {
+    watchLoaded(config.file, () => {
       void reload(retuner, terminal, { who: "--watch", from: config.file });
     }),
     watchStrategies(loaded, {
-      changed(file) {
-        if (bot.isEnding) return;
+      changed(file, checked) {
+        if (bot.isEnding || interrupt.stop.aborted) return;
         if (!canStartAnew) {
           terminal.warn(
             `${file} has changed: \`touchline stop --keep-orders\` and a new start take it over.`,
@@ -171,9 +203,7 @@ function watchFiles(
           return;
         }
         terminal.say(`${file} has changed: the bot starts anew with it and takes its orders over.`);
-        renewed();
-        bot.keepOrders();
-        interrupt.request({ who: "--watch", from: file });
+        renewed({ who: "--watch", from: file }, checked);
       },
       refused: (error) => terminal.fail(error),
     }),

@@ -177,9 +177,14 @@ export function controlledBot(
     halt: (reason, strategy, by) => bot.halt(reason, strategy, by),
     async stop(keepsOrders, by) {
       if (keepsOrders) bot.keepOrders();
+      // Of two ways to end the one that cancels counts.
+      if (bot.keepsOrders && interrupt.stop.aborted) bot.stop(by);
       // As a signal does, so that the summary is printed and the exit code is the same.
       interrupt.request(by);
-      return bot.done;
+      const end = await bot.done;
+      if (keepsOrders || end.kept.length === 0) return end;
+      const reason = "it had just ended and has left its orders open";
+      return { ...end, ok: false, reason, inQuestion: end.kept };
     },
     openOrders: (which, strategy) => bot.openOrders(which, strategy),
     tune: (strategy, settings, by) => retuner.tune(strategy, settings, by),

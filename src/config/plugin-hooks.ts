@@ -1,4 +1,6 @@
 import module from "node:module";
+import { fileURLToPath } from "node:url";
+import { takeChecked } from "./checked-files.ts";
 
 /** The package's root: the folder above `src/` in a clone, above `dist/` in the package. */
 export const packageRoot = new URL("../../", import.meta.url);
@@ -22,6 +24,11 @@ export function installPluginHooks(): void {
   if (installed) return;
   installed = true;
   module.registerHooks({
+    load(url, context, next) {
+      const source = url.startsWith("file:") ? takeChecked(fileURLToPath(url)) : undefined;
+      if (source === undefined) return next(url, context);
+      return { format: context.format ?? "module", source, shortCircuit: true };
+    },
     resolve(specifier, context, next) {
       if (specifier === "touchline" || specifier.startsWith("touchline/")) {
         return next(specifier, { ...context, parentURL: packageRoot.href });

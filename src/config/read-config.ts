@@ -1,5 +1,6 @@
 import { TouchlineError } from "../base/error.ts";
 import { readText } from "../platform/whole-file.ts";
+import { takeChecked } from "./checked-files.ts";
 import { type Environment, parseYaml, type YamlSource } from "./parse-yaml.ts";
 import { ConfigError } from "./problem.ts";
 
@@ -17,7 +18,7 @@ export interface ConfigOptions {
 export function readConfig(file: string, options: ConfigOptions = {}): YamlSource {
   let text: string;
   try {
-    text = readText(file, MAX_BYTES);
+    text = takeChecked(file) ?? readText(file, MAX_BYTES);
   } catch (error) {
     const message = unreadableText(error);
     throw new ConfigError([{ file, line: undefined, column: undefined, key: "", message }]);

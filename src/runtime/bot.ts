@@ -85,6 +85,8 @@ export class Bot {
   /** The reason of the first `stopBecause`. */
   #failure: string | undefined;
   #keepsOrders = false;
+  /** Until the next `stop`. */
+  #isAskedToKeep = false;
   /** The kernel has ended; the last lists are read. */
   #isClosing = false;
   /** Monotonic time of the signal to stop. */
@@ -164,9 +166,10 @@ export class Bot {
     this.#parts.driver.push({ type: "params", strategies, ...givenBy(by) });
   }
 
-  /** From now on `stop` leaves open what the strategies want open, for the next start; without effect on a bot that is stopping. */
+  /** The next `stop` leaves open what the strategies want open, for the next start; without effect on a bot that cancels already. */
   keepOrders(): void {
     if (this.#stoppedUs === undefined) this.#keepsOrders = true;
+    this.#isAskedToKeep = true;
   }
 
   /** Whether the end of the run leaves orders open on request. */
@@ -188,7 +191,9 @@ export class Bot {
 
   /** Ends the run normally: quoting stops, and own orders are canceled one by one and queried until each is settled. */
   stop(by?: CommandOrigin): void {
-    if (this.#stoppedUs !== undefined) this.#keepNothing("it was to cancel its orders");
+    const isSecond = this.#stoppedUs !== undefined;
+    if (isSecond && !this.#isAskedToKeep) this.#keepNothing("it was to cancel its orders");
+    this.#isAskedToKeep = false;
     const keeps = this.#keepsOrders ? ({ keepsOrders: true } as const) : {};
     this.#command({ command: "stop", ...keeps, ...this.#flattensFirst }, by);
     this.#stopWithin(this.#stopMs);

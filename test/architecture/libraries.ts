@@ -41,7 +41,7 @@ export const libraries: Readonly<Record<string, Places>> = {
   // Config reads YAML files and loads plugins; the simulator's command adds up saved output.
   "node:fs": ["platform", "dashboard", "cli", "config", "sim"],
   // The page's thread sets its priority.
-  "node:os": ["platform", "dashboard"],
+  "node:os": ["platform", "dashboard", "cli"],
   "node:child_process": ["platform", "cli"],
   "node:module": ["platform", "config", "dashboard"],
   "node:worker_threads": ["platform", "dashboard", "alerts", "cli"],

@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { Interrupt } from "../../src/cli/interrupt.ts";
+import { controlledBot } from "../../src/cli/serve-control.ts";
 import { serveLocal } from "../../src/platform/local-socket.ts";
 import { botYaml, ENV_KEY_ACCOUNT } from "../support/bot-yaml.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -28,4 +30,25 @@ test("resume does not say that quoting begins again when it ended a step that he
   const resumed = { lifted: ["warn by the session loss of the bot"], remaining: [] };
   const { out } = await answered({ ok: true, resumed }, ["resume"]);
   expect(out).toBe("The bot was resumed.\n  ended: warn by the session loss of the bot\n");
+});
+
+test("a stop that cancels counts before one that keeps orders, and does not end well where they were left open", async () => {
+  const by = { who: "cli", from: "local socket" };
+  const interrupt = new Interrupt(false, () => undefined);
+  onTestFinished(() => interrupt.close());
+  const stops: unknown[] = [];
+  const bot = {
+    keepsOrders: true,
+    keepOrders: () => undefined,
+    stop: (origin: unknown) => void stops.push(origin),
+    done: Promise.resolve({ ok: true, reason: "", inQuestion: [], kept: ["0x1"] }),
+  };
+  const controlled = controlledBot(
+    Object({ config: { strategies: [], journal: { path: "" } }, interrupt }),
+    Object({ bot }),
+  );
+  expect(await controlled.stop(true, by)).toMatchObject({ ok: true, kept: ["0x1"] });
+  expect(stops).toEqual([]);
+  expect(await controlled.stop(false, by)).toMatchObject({ ok: false, inQuestion: ["0x1"] });
+  expect(stops).toEqual([by]);
 });

@@ -189,7 +189,7 @@ describe("a running bot", () => {
     ).toMatchObject({ code: 0 });
   }, 120_000);
 
-  it("starts anew with a strategy's changed file and keeps the orders that fit; a bad edit changes nothing and says why with file and line", async () => {
+  it("starts anew with a strategy's changed file and keeps the orders that fit; a bad edit changes nothing and says why with file and line, also just after a good one", async () => {
     const written = readFileSync(venue.botConfig, "utf8");
     const plugin = path.join(path.dirname(venue.botConfig), "own.ts");
     const code = (ask: string) => `import { defineStrategy, setQuotes, z } from "touchline";
@@ -217,11 +217,30 @@ export default defineStrategy({
     expect(before.filter((id) => after.includes(id))).toEqual(before);
     const runs = () => bot.lines.filter(({ event }) => event === "run");
     expect(runs()).toHaveLength(2);
+
+    const timesSaid = (text: string) => bot.stderr.split(text).length - 1;
+    const edited = async (text: string) => {
+      const before = timesSaid("has changed: the bot starts anew");
+      writeFileSync(plugin, text);
+      const isSaid = () => timesSaid("has changed: the bot starts anew") > before;
+      await vi.waitUntil(isSaid, { timeout: 60_000 });
+    };
+    const config = readFileSync(venue.botConfig, "utf8");
+    await edited(asks([2020, 2030, 2040]));
+    writeFileSync(plugin, code("{ price: }"));
+    writeFileSync(venue.botConfig, "venue: [");
+    const kept = await venue.untilOpen(maker, 4);
+    expect(after.filter((id) => kept.includes(id))).toEqual(after);
+    await vi.waitUntil(() => timesSaid("Nothing was changed.") > 1, { timeout: 60_000 });
+    expect(runs()).toHaveLength(3);
+    expect(await venue.openIds(maker)).toEqual(kept);
+
+    writeFileSync(venue.botConfig, config);
     bot.kill("SIGINT");
     expect(await bot.exit).toBe(0);
     expect(await venue.openIds(maker)).toEqual([]);
     writeFileSync(venue.botConfig, written);
-  }, 120_000);
+  }, 180_000);
 
   it("ends with its orders canceled when somebody removes its journal, since a restart would know nothing of them", async () => {
     const bot = new Touchline(["run", venue.botConfig], maker);
