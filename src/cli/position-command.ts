@@ -3,11 +3,12 @@ import { withMarketIds } from "../domain/market-of-ticker.ts";
 import { counted } from "../base/counted.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
+import { hashOf } from "../dashboard/access-tokens.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
 import type { RunHeader, StrategyFill } from "../journal/entry.ts";
 import type { CarriedItem, RestoredOrder } from "../kernel/input.ts";
-import type { CarriedPosition } from "../orders/carried.ts";
+import type { CarriedBaseline, CarriedPosition, CarriedRisk } from "../orders/carried.ts";
 import { positionFigures } from "../metrics/position-figures.ts";
 import { type BookedPosition, flatPosition, PositionBook } from "../orders/position-book.ts";
 import type { Store } from "../ports/store.ts";
@@ -64,6 +65,16 @@ export async function openPositions(file: string, inputs: ConfigInputs): Promise
     )
     .map(({ strategy, marketId }) => flatPosition(strategy, marketId));
   return { config, store, header, carried, orders, positions: [...known, ...flat] };
+}
+
+/** Shows whether an exported position was edited. */
+export function exportDigest({
+  account,
+  chainId,
+  strategy,
+  positions,
+}: Readonly<Record<"account" | "chainId" | "strategy" | "positions", unknown>>): string {
+  return hashOf(JSON.stringify([account, chainId, strategy, positions]));
 }
 
 /** The strategy of the configuration, in the market, that the position belongs to. */
@@ -123,18 +134,24 @@ export function positionFields(one: CarriedPosition) {
   };
 }
 
-/** The risk ladders that count this position, without the starts of their losses: a changed position is no profit or loss. */
-function riskAnew(
+/** The risk ladders that count this position, with the starts of their losses that `change` gives them; without: they count anew. */
+export function riskWith(
   carried: readonly CarriedItem[],
   { strategy, marketId }: CarriedPosition,
-): readonly CarriedItem[] {
+  change: (item: CarriedRisk, baseline: CarriedBaseline) => CarriedBaseline | undefined,
+): readonly CarriedRisk[] {
   return carried.flatMap((item) => {
     if (item.type !== "risk" || item.baseline?.markets.includes(marketId) !== true) return [];
     if (item.strategy !== undefined && item.strategy !== strategy) return [];
-    const { baseline: _, ...rest } = item;
-    return [rest];
+    const { baseline: before, ...rest } = item;
+    const baseline = change(item, before);
+    return [{ ...rest, ...(baseline === undefined ? {} : { baseline }) }];
   });
 }
+
+/** A position that a person sets is no profit or loss. */
+const riskAnew = ({ carried }: OpenedPositions, found: CarriedPosition): readonly CarriedRisk[] =>
+  riskWith(carried, found, () => undefined);
 
 async function refuseAnother(
   { config, header }: OpenedPositions,
@@ -198,7 +215,8 @@ export function reportChanged(
 }
 
 /**
- * Replaces the chosen position by what `change` makes of it, in the journal of a bot that is stopped; `trade` is what it booked. Returns the fields of both, and the orders whose executions the journal may lack. Throws
+ * Replaces the chosen position by what `change` makes of it, in the journal of a bot that is stopped; `trade` is what it booked, and `risk` has the risk ladders
+ * that change with it. Returns the fields of both, and the orders whose executions the journal may lack. Throws
  * `JOURNAL_LOCKED` while a bot uses the journal, and `JOURNAL_OF_ANOTHER` when it is that of another account or chain.
  */
 export async function changePosition(
@@ -206,7 +224,14 @@ export async function changePosition(
   inputs: ConfigInputs,
   options: Parameters<typeof chosenPosition>[1],
   change: (found: CarriedPosition) => CarriedPosition,
-  trade?: StrategyFill,
+  {
+    trade,
+    // A trade is a profit or loss.
+    risk = trade === undefined ? riskAnew : () => [],
+  }: {
+    readonly trade?: StrategyFill;
+    readonly risk?: (opened: OpenedPositions, found: CarriedPosition) => readonly CarriedRisk[];
+  } = {},
 ) {
   const { store, config } = await openPositions(file, inputs);
   const { path } = config.journal;
@@ -227,9 +252,8 @@ export async function changePosition(
     const found = chosenPosition(opened, options);
     const changed = change(found);
     const { adjustJournal } = await import("../journal/adjust.ts");
+    const items = [changed, ...risk(opened, found)];
     // The store holds the lock.
-    // A trade is a profit or loss, another change of the position is none.
-    const items = trade === undefined ? [changed, ...riskAnew(opened.carried, found)] : [changed];
     await adjustJournal(store, path, items, unixMs(Date.now()), trade);
     return {
       before: positionFields(found),

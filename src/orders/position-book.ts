@@ -149,6 +149,50 @@ export function positionAfter(before: CarriedPosition, fill: Fill): CarriedPosit
   return carriedPosition(book.of(before.strategy, before.marketId));
 }
 
+/** The total with which an exported position began the day, or a later one; undefined when it is open and was not valued then. */
+export function startSince({ base, quote, day, dayStart }: CarriedPosition, since: number) {
+  if (day !== undefined && dayStart !== undefined && day >= since) return fixed(dayStart);
+  return fixed(base) === ZERO ? fixed(quote) : undefined;
+}
+
+/**
+ * A flat position with another bot's added: PnL, fees and the day's PnL are sums. Undefined when the start of the day is not known and
+ * the flat position has PnL of that day.
+ */
+export function positionJoined(
+  flat: CarriedPosition,
+  taken: CarriedPosition,
+): CarriedPosition | undefined {
+  const { day: _, dayStart: __, ...rest } = flat;
+  const fees = new Map(Object.entries(flat.fees));
+  for (const [token, fee] of Object.entries(taken.fees)) {
+    fees.set(token, sumOf(fees.get(token) ?? "0", fee));
+  }
+  const joined = {
+    ...rest,
+    base: taken.base,
+    quote: sumOf(flat.quote, taken.quote),
+    cost: taken.cost,
+    fees: Object.fromEntries(fees),
+    peak: new Decimal(flat.peak).plus(taken.peak).toFixed(),
+    maxDrawdown: Decimal.max(flat.maxDrawdown, taken.maxDrawdown).toFixed(),
+  };
+  const day = Math.max(flat.day ?? NO_DAY, taken.day ?? NO_DAY);
+  if (day === NO_DAY) return joined;
+  const own = startSince(flat, day);
+  const other = startSince(taken, day);
+  if (own !== undefined && other !== undefined) {
+    return { ...joined, day, dayStart: fixedText(addFixed(own, other)) };
+  }
+  return own === fixed(flat.quote) ? joined : undefined;
+}
+
+const NO_DAY = -1;
+
+function sumOf(one: string, other: string): string {
+  return fixedText(addFixed(fixed(one), fixed(other)));
+}
+
 /** A flat position without PnL and fees. */
 export function flatPosition(strategy: string, marketId: MarketId): CarriedPosition {
   return carriedPosition(new PositionBook().of(strategy, marketId));

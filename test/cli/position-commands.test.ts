@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type MarketId, tokenId } from "../../src/domain/ids.ts";
+import { addFixed, fixed, fixedText } from "../../src/domain/fixed.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { adjustJournal } from "../../src/journal/adjust.ts";
+import type { CarriedItem, CarriedPosition } from "../../src/orders/carried.ts";
 import { flatPosition } from "../../src/orders/position-book.ts";
 import { createStore } from "../../src/platform/store.ts";
 import { Journal } from "../../src/journal/journal.ts";
@@ -275,18 +277,61 @@ test("a strategy moves to another bot with its position, unless it holds one the
     },
     { timeout: 20_000, interval: 200 },
   );
-  const exported = await runLine(line.split(" "), env);
-  expect(exported.code, exported.err).toBe(0);
+  const halted = await runLine(line.split(" "), env);
+  expect(halted.code, halted.err).toBe(0);
   ended();
   await running;
+  const store = createStore();
+  const [held] = JSON.parse(halted.out).positions as readonly CarriedPosition[];
+  if (held === undefined) throw new Error("no position");
+  const sent = { ...held, day: 20_000, dayStart: "-40", peak: "3" };
+  const { day, dayStart, peak, quote } = sent;
+  await adjustJournal(store, path.join(folder, "journal"), [sent], unixMs(Date.now()));
+  const exported = await runLine(line.split(" "), env);
+  expect(exported.code, exported.err).toBe(0);
 
   const file = path.join(folder, "exported.json");
-  writeFileSync(file, exported.out);
   const take = `position import ${other} ${file} --strategy maker`;
+  writeFileSync(file, exported.out.replace('"1.5"', '"150000"'));
+  expect(await type(take)).toMatchObject({ code: 1, events: [{ code: "EXPORT_CHANGED" }] });
+  writeFileSync(file, exported.out);
+  const journal = path.join(folder, "other", "journal");
+  const marketId = "1_2" as MarketId;
+  const carry = (...items: readonly CarriedItem[]) =>
+    adjustJournal(store, journal, items, unixMs(Date.now()));
+  const lost = { ...flatPosition("maker", marketId), quote: "-3000", fees: { "2": "7" } };
+  const risk = (of: number) => {
+    const baseline = { day: of, dayStart: "100", peak: "200", markets: [marketId] };
+    return { type: "risk", rungs: [], baseline } as const;
+  };
+  // What the position was worth when the next day began is not known here.
+  await carry({ ...lost, day: day + 1, dayStart: "0" });
+  expect(await type(take)).toMatchObject({ code: 1, events: [{ code: "PNL_NOT_ADDED" }] });
+  await carry({ ...lost, day, dayStart: "0" }, risk(day + 1));
+  expect(await type(take)).toMatchObject({ code: 1, events: [{ code: "PNL_NOT_ADDED" }] });
+  await carry(risk(day));
   expect(await type(take)).toMatchObject({
     code: 0,
-    events: [{ event: "position.import", base: "1.5", averagePrice: "2000" }],
+    events: [
+      {
+        event: "position.import",
+        base: "1.5",
+        averagePrice: "2000",
+        realisedPnl: "-3000",
+        fees: { "2": "7" },
+      },
+    ],
   });
+  const { carried } = restore(store, journal).restored;
+  const sum = (...amounts: readonly string[]) =>
+    fixedText(amounts.map(fixed).reduce((left, right) => addFixed(left, right)));
+  expect(carried.find((item) => item.type === "position")).toMatchObject({
+    quote: sum("-3000", quote),
+    day,
+    dayStart,
+  });
+  const limit = { dayStart: sum("100", dayStart), peak: sum("200", peak) };
+  expect(carried.find((item) => item.type === "risk")).toMatchObject({ baseline: limit });
   expect(await type(take)).toMatchObject({ code: 1, events: [{ code: "POSITION_EXISTS" }] });
   writeFileSync(file, "{}");
   expect(await type(take)).toMatchObject({ code: 2 });

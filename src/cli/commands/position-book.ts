@@ -80,7 +80,7 @@ export default defineCliCommand({
       inputs,
       { strategy, market: marketId },
       (found) => positionAfter(found, fill),
-      { strategy, fill },
+      { trade: { strategy, fill } },
     );
     const { before, after } = changed;
     const line = `${strategy} in ${marketId} now holds ${after.base}, before ${before.base}: ${words}.`;

@@ -4,7 +4,7 @@ import { defineCliCommand } from "../command.ts";
 import { askBot } from "../control-command.ts";
 import { usageError } from "../exit-code.ts";
 import { asPath, argument } from "../option.ts";
-import { openPositions, refuseUnknown, strategyName } from "../position-command.ts";
+import { exportDigest, openPositions, refuseUnknown, strategyName } from "../position-command.ts";
 import type { ConfigInputs } from "../venue-options.ts";
 
 export default defineCliCommand({
@@ -32,7 +32,8 @@ export default defineCliCommand({
       );
     }
     const { kernel, chainId } = header;
-    const exported = { account: kernel.owner, chainId, strategy, positions: own };
+    const content = { account: kernel.owner, chainId, strategy, positions: own };
+    const exported = { ...content, digest: exportDigest(content) };
     terminal.emit("position.export", exported);
     terminal.print(JSON.stringify(exported));
     terminal.note(
