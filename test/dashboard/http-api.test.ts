@@ -438,7 +438,7 @@ describe("an attack", () => {
     expect((await fetch(`${url}/api/v1/pause`, { headers })).status).toBe(405);
     const large = await post(`${url}/api/v1/pause`, headers, { strategy: "x".repeat(20_000) });
     expect(large.status).toBe(413);
-    const chunks = `${"4000\r\n"}${"x".repeat(0x4000)}\r\n1\r\nx\r\n`;
+    const chunks = `4000\r\n${"x".repeat(0x4000)}\r\n1\r\nx\r\n`;
     const text = `POST /api/v1/pause HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${headers.authorization}\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
     expect(await sendRaw(port, `${text}${chunks}0\r\n\r\n`)).toContain(" 413 ");
   });
