@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { limitUsed } from "../../src/cli/commands/position-show.ts";
+import { fixed } from "../../src/domain/fixed.ts";
 import { type MarketId, tokenId } from "../../src/domain/ids.ts";
 import { addFixed, fixed, fixedText } from "../../src/domain/fixed.ts";
 import { unixMs } from "../../src/domain/time.ts";
@@ -128,6 +130,13 @@ test("shows positions beside the balances, those of a strategy that is gone incl
   expect(one.events[0]?.["positions"]).toHaveLength(1);
   const { out } = await runLine(["position", "show", config], env);
   expect(out).toMatch(/The account holds \S+ ETH; the positions are 1\./);
+  const inQuote = await runLine(
+    ["position", "show", config, "--set", "risk.maxPosition={quote: 20000}"],
+    env,
+  );
+  expect(inQuote.out, "the venue's book is empty").toContain(" unknown of 20000 quote");
+  const limits = { maxPosition: { quote: fixed("20000") }, position: "4.99" };
+  expect(limitUsed(limits, 2000)).toBe("9980.00 of 20000 quote");
   expect(await type(`position show ${config} --strategy none`)).toMatchObject({ code: 2 });
   const away = await type(`position show ${config} --set venue.rest=http://127.0.0.1:9`);
   expect(away).toMatchObject({ code: 0, events: [{ balances: null }] });

@@ -71,7 +71,7 @@ export default defineCliCommand({
       balances,
     });
     const symbols = symbolsIn(opened.header.markets);
-    printRows(rows, symbols, terminal);
+    printRows(rows, { symbols, mids: atVenue?.mids, terminal });
     if (rows.length > 1) terminal.print(`All: ${portfolioText(portfolio, symbols)}.`);
     printState(operatorState(opened), terminal);
     if (balances === null) {
@@ -213,7 +213,9 @@ function rowOf(opened: OpenedPositions, one: CarriedPosition, mids: AtVenue["mid
   };
 }
 
-function fieldsOf({ limits, ...row }: ReturnType<typeof rowOf>) {
+type Row = ReturnType<typeof rowOf>;
+
+function fieldsOf({ limits, ...row }: Row) {
   const { maxPosition } = limits;
   const written = maxPosition === null ? null : writtenSizeLimit(maxPosition);
   return { ...row, limits: { ...limits, maxPosition: written } };
@@ -242,10 +244,28 @@ function balanceRows(
   }));
 }
 
+/** In the unit of the limit. */
+export function limitUsed(
+  { maxPosition, position }: Row["limits"],
+  mid: number | undefined,
+): string {
+  if (maxPosition === null) return `${position} of no limit`;
+  const inQuote = mid === undefined ? "unknown" : (Number(position) * mid).toFixed(2);
+  const used = typeof maxPosition === "bigint" ? position : inQuote;
+  return `${used} of ${sizeLimitText(maxPosition)}`;
+}
+
 function printRows(
-  rows: readonly ReturnType<typeof rowOf>[],
-  symbols: ReadonlyMap<string, string>,
-  terminal: Terminal,
+  rows: readonly Row[],
+  {
+    symbols,
+    mids,
+    terminal,
+  }: {
+    readonly symbols: ReadonlyMap<string, string>;
+    readonly mids: AtVenue["mids"] | undefined;
+    readonly terminal: Terminal;
+  },
 ): void {
   terminal.print(
     table(
@@ -272,7 +292,7 @@ function printRows(
         rounded(row.realisedPnl),
         row.unrealisedPnl === null ? "unknown" : rounded(row.unrealisedPnl),
         rounded(row.maxDrawdown),
-        `${row.limits.position} of ${row.limits.maxPosition === null ? "no limit" : sizeLimitText(row.limits.maxPosition)}`,
+        limitUsed(row.limits, mids?.get(row.market)),
         Object.entries(row.fees)
           .map(([token, fee]) => `${rounded(fee)} ${symbolOf(symbols, token)}`)
           .join(", ") || "none",
