@@ -114,7 +114,7 @@ function starting(
     isEnding: false,
     pause: () => undefined,
     reduceOnly: () => undefined,
-    resume: () => ({ problem: undefined, lifted: [], remaining: [] }),
+    resume: () => ({ problem: undefined, lifted: [], remaining: [], stopped: [] }),
     flatten: () => undefined,
     cancel: () => undefined,
     takeOver: () => false,

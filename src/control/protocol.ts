@@ -159,6 +159,8 @@ export function actionBody(name: ActionName): z.ZodObject {
 const resumed = z.object({
   lifted: z.array(z.string()).readonly(),
   remaining: z.array(z.string()).readonly(),
+  /** The strategies of whose own stops there are some in `remaining`. */
+  stopped: z.array(z.string()).readonly(),
 });
 
 /** What a flatten left, as of the kernel. */

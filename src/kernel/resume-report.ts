@@ -12,6 +12,8 @@ export interface ResumeReport {
   readonly guarded: readonly string[];
   /** What restricts quoting after it. */
   readonly remaining: readonly string[];
+  /** The strategies whose own pause, halt or reduce only is among it. */
+  readonly stopped: readonly string[];
   /** Sentences of the triggers that would reach `reduceOnly` or a harder step at once: while there are any, only force resumes. */
   readonly holding: readonly string[];
 }
@@ -26,9 +28,11 @@ export function resumeReport(
   const holding = outlook.flatMap(({ after, text }) =>
     isAtLeast(after, "reduceOnly") ? [text] : [],
   );
+  const left =
+    strategy === undefined ? state.runners.filter((runner) => stopsOf(runner).length > 0) : [];
   const remaining = [
     ...(strategy === undefined
-      ? state.runners.flatMap(stopsOf).map(({ text }) => text)
+      ? left.flatMap(stopsOf).map(({ text }) => text)
       : restrictionsOfBot(state)),
     ...outlook.flatMap(({ after, text }) => (after === "normal" ? [] : [`${after}: ${text}`])),
   ];
@@ -40,7 +44,14 @@ export function resumeReport(
     ...stops.filter(({ isGuarded }) => isGuarded).map(({ text }) => text),
     ...lifted,
   ];
-  return { lifted: [...stops.map(({ text }) => text), ...lifted], guarded, remaining, holding };
+  const stopped = left.map(({ name }) => name);
+  return {
+    lifted: [...stops.map(({ text }) => text), ...lifted],
+    guarded,
+    remaining,
+    stopped,
+    holding,
+  };
 }
 
 /** A pause, halt or doubt that a resume ends. */

@@ -305,7 +305,7 @@ export class Bot {
    */
   resume(strategy?: string, force = false, by?: CommandOrigin): ResumeOutcome {
     const report = this.#parts.kernel.resumeReport(strategy, force);
-    const { lifted, remaining, holding } = report;
+    const { lifted, remaining, stopped, holding } = report;
     if (by?.isAgent === true) {
       const guarded = force ? [...report.guarded, "losses counted so far"] : report.guarded;
       // The kernel may not know yet of a HALT file.
@@ -330,7 +330,7 @@ export class Bot {
     }
     const again = force ? ({ force: true } as const) : {};
     this.#command({ command: "resume", ...ofStrategy(strategy), ...again }, by);
-    return { problem: this.#problemOf(strategy, holding), lifted, remaining };
+    return { problem: this.#problemOf(strategy, holding), lifted, remaining, stopped };
   }
 
   /** Each strategy's own numbers now. */
@@ -513,7 +513,7 @@ interface FinalList {
 }
 
 function unresumed(problem: string): ResumeOutcome {
-  return { problem, lifted: [], remaining: [] };
+  return { problem, lifted: [], remaining: [], stopped: [] };
 }
 
 function ofStrategy(strategy: string | undefined): { readonly strategy?: string } {

@@ -27,7 +27,7 @@ async function answered(response: unknown, command = ["pause", "--json"]) {
 }
 
 test("resume does not say that quoting begins again when it ended a step that held back no quote", async () => {
-  const resumed = { lifted: ["warn by the session loss of the bot"], remaining: [] };
+  const resumed = { lifted: ["warn by the session loss of the bot"], remaining: [], stopped: [] };
   const { out } = await answered({ ok: true, resumed }, ["resume"]);
   expect(out).toBe("The bot was resumed.\n  ended: warn by the session loss of the bot\n");
 });
@@ -51,4 +51,12 @@ test("a stop that cancels counts before one that keeps orders, and does not end 
   expect(stops).toEqual([]);
   expect(await controlled.stop(false, by)).toMatchObject({ ok: false, inQuestion: ["0x1"] });
   expect(stops).toEqual([by]);
+});
+
+test("resume that ends nothing says what holds, and how to end it", async () => {
+  const resumed = { lifted: [], remaining: ["reduce only of eth-maker"], stopped: ["eth-maker"] };
+  const { out } = await answered({ ok: true, resumed }, ["resume"]);
+  expect(out.replaceAll(/\S+\.yaml/g, "bot.yaml")).toBe(
+    "Nothing of the bot as a whole was to be ended; reduce only of eth-maker holds on.\n  touchline resume bot.yaml --strategy eth-maker\n",
+  );
 });

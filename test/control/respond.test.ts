@@ -5,7 +5,7 @@ import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { settleOn } from "../support/settle.ts";
 
 const operator: CommandOrigin = { who: "ops", from: "127.0.0.1" };
-const resumed = { lifted: ["the pause of maker"], remaining: ["warn: a loss"] };
+const resumed = { lifted: ["the pause of maker"], remaining: ["warn: a loss"], stopped: [] };
 
 /** A bot with these open orders; `cancelMs` after a pause or halt they have ended. */
 function controlled(

@@ -213,11 +213,14 @@ export function pauseIntent(scope: string | undefined): Intent {
 }
 
 export function resumeIntent(scope: string | undefined): Intent {
-  const [of, body] = scoped(scope);
+  const [, body] = scoped(scope);
   return {
     action: "resume",
     title: `Resume ${scope ?? "all"}`,
-    text: `Ends the halt, the pause and the steps of the risk ladder of ${of}: it quotes again.`,
+    text:
+      scope === undefined
+        ? "Ends the halt, the pause and reduce only of the bot as a whole, and all steps of the risk ladder. What was set for one strategy alone stays until that strategy is resumed."
+        : `Ends the halt, the pause, reduce only and the steps of the risk ladder of ${scope}. What was set for the bot as a whole stays.`,
     body,
     fields: [
       {

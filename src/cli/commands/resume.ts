@@ -4,14 +4,23 @@ import { defineCliCommand } from "../command.ts";
 import { asPath, argument, flag, text } from "../option.ts";
 
 /** What the resume did, for people. */
-function resumedText(who: string, { lifted, remaining }: Resumed): string {
+function resumedText(
+  file: string,
+  strategy: string | undefined,
+  { lifted, remaining, stopped }: Resumed,
+): string {
+  const who = strategy ?? "The bot";
+  const itself = strategy ?? "the bot as a whole";
   return [
     // What was ended may be a step that held back no quote.
-    lifted.length === 0
-      ? `${who} was neither paused, halted nor restricted: nothing was ended.`
-      : `${who} was resumed.`,
+    lifted.length > 0
+      ? `${who} was resumed.`
+      : remaining.length > 0
+        ? `Nothing of ${itself} was to be ended; ${remaining.join(", ")} holds on.`
+        : `${who} was neither paused, halted nor restricted: nothing was ended.`,
     ...lifted.map((sentence) => `  ended: ${sentence}`),
-    ...remaining.map((sentence) => `  not ended: ${sentence}`),
+    ...(lifted.length > 0 ? remaining : []).map((sentence) => `  not ended: ${sentence}`),
+    ...stopped.map((name) => `  touchline resume ${file} --strategy ${name}`),
   ].join("\n");
 }
 
@@ -32,12 +41,12 @@ export default defineCliCommand({
       ...(strategy === undefined ? {} : { strategy }),
       ...(force ? { force } : {}),
     };
-    const { resumed = { lifted: [], remaining: [] } } = await askBot(args.config, {
+    const { resumed = { lifted: [], remaining: [], stopped: [] } } = await askBot(args.config, {
       request,
       overrides,
       env,
     });
     terminal.emit("resume", { strategy: strategy ?? null, ...resumed });
-    terminal.print(resumedText(strategy ?? "The bot", resumed));
+    terminal.print(resumedText(args.config, strategy, resumed));
   },
 });
