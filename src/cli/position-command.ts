@@ -52,7 +52,7 @@ export async function openPositions(file: string, inputs: ConfigInputs): Promise
   const { restored, header } = restore(store, written.journal.path);
   if (header === undefined) {
     throw new TouchlineError("JOURNAL_MISSING", `There is no journal in ${written.journal.path}.`, {
-      hint: "The first `touchline run` makes it.",
+      hint: "The first run makes it, a short one is enough: `touchline run CONFIG --duration 1m`.",
     });
   }
   const config = withMarketIds(written, header.markets);

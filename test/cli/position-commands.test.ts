@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { limitUsed } from "../../src/cli/commands/position-show.ts";
-import { fixed } from "../../src/domain/fixed.ts";
 import { type MarketId, tokenId } from "../../src/domain/ids.ts";
 import { addFixed, fixed, fixedText } from "../../src/domain/fixed.ts";
 import { unixMs } from "../../src/domain/time.ts";
