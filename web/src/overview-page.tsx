@@ -14,9 +14,14 @@ export function OverviewPage({ shown }: { readonly shown: Shown }) {
       <OverviewTable shown={shown} />
       <Foreign shown={shown} />
       <Facts shown={shown} />
-      <Log shown={shown} />
+      {!isOfSeveral(shown) && <Log shown={shown} />}
     </>
   );
+}
+
+/** Of several bots, whose logs are in their own pages. */
+function isOfSeveral({ rows }: Shown): boolean {
+  return Object.values(rows).some(({ bot }) => bot !== undefined);
 }
 
 /** A problem of many strategies names these first. */
@@ -56,10 +61,10 @@ interface Column {
 const states = Object.keys(stateTexts);
 const unknown = Number.NEGATIVE_INFINITY;
 
-function columnsOf(currency: string, isOfSeveral: boolean): readonly Column[] {
+function columnsOf(currency: string, hasBots: boolean): readonly Column[] {
   const ofBot: Column = { title: "Bot", of: ({ bot }) => bot?.name ?? "" };
   return [
-    ...(isOfSeveral ? [ofBot] : []),
+    ...(hasBots ? [ofBot] : []),
     { title: "Strategy", of: ({ name }) => name },
     { title: "Market", of: ({ ticker }) => ticker },
     { title: "State", of: ({ state }) => states.indexOf(state) },
@@ -96,8 +101,8 @@ function OverviewTable({ shown }: { readonly shown: Shown }) {
   const { mayAct, start } = useActions();
   const { totals } = shown;
   const currency = totals.currency ?? "the quote token";
-  const isOfSeveral = Object.values(shown.rows).some(({ bot }) => bot !== undefined);
-  const columns = columnsOf(currency, isOfSeveral);
+  const hasBots = isOfSeveral(shown);
+  const columns = columnsOf(currency, hasBots);
   const words = filter.toLowerCase().split(/\s+/);
   const rows = Object.values(shown.rows)
     .filter((row) => {
@@ -177,7 +182,7 @@ function OverviewTable({ shown }: { readonly shown: Shown }) {
           <tfoot>
             <tr>
               <th scope="row">All</th>
-              {isOfSeveral && <td class="wide-only" />}
+              {hasBots && <td class="wide-only" />}
               <td data-title="Currency">{totals.currency ?? "no common currency"}</td>
               <td data-title="Quoting">
                 {totals.quoting} of {Object.keys(shown.rows).length} quoting
