@@ -12,7 +12,7 @@ const RECONNECTED_MS = 6_000;
 /** Judges quotes that rest without a cancel although what they rest on is stale. */
 export class StaleQuotes {
   readonly #world: ObservedWorld;
-  /** When the account last had no session that the venue accepts: nothing can cancel then. */
+  /** When a process that starts last had no session that the venue accepts: nothing can cancel then. */
   #unsignedMs = Number.NEGATIVE_INFINITY;
   /** Whether the journal has an order, by id. A process that starts knows no others; a bot that runs adopts those that a power cut removed. */
   readonly #journaled = new Map<OrderId, boolean>();
@@ -27,13 +27,13 @@ export class StaleQuotes {
 
   /** `sinceMs` on the clock of `elapsedMs`; `what`: what has been stale since then. */
   tick(sinceMs: number, what: string): string | undefined {
-    const { oracle, sent, elapsedMs, unreachableMs, blockedMs } = this.#world;
+    const { oracle, sent, elapsedMs, isBotAlive, unreachableMs, blockedMs } = this.#world;
     const staleMs = elapsedMs() - sinceMs;
     // Shorter times are no concern of anybody.
     if (staleMs <= NOTED_MS) return undefined;
     const resting = oracle.restingQuote(sent.isLeaving, this.#isKnown);
     if (resting === undefined) return undefined;
-    if (!this.#hasSession()) this.#unsignedMs = elapsedMs();
+    if (!isBotAlive() && !this.#hasSession()) this.#unsignedMs = elapsedMs();
     oracle.lasted("stale quote", staleMs);
     return staleMs <= PULLED_MS ||
       elapsedMs() - Math.max(unreachableMs(), blockedMs(), this.#unsignedMs) <= RECONNECTED_MS

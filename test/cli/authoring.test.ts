@@ -216,8 +216,12 @@ test.concurrent("sim runs a strategy of two markets in both and one that names a
   const ran = await touchline([...sim, "hedged-maker", "--set", "size=1"], folder);
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.events.at(-1)?.["fills"]).toBeGreaterThan(0);
-  const named = ["--set", "size=1", "--set", "source=elsewhere", "--set", "minEdge=0.01%"];
-  const sourced = await touchline([...sim, "fair-value-quoter", ...named], folder);
+  // Whose world has trades at its prices.
+  const named = ["--from", "2", "--set", "size=1", "--set", "source=elsewhere"];
+  const sourced = await touchline(
+    [...sim, "fair-value-quoter", ...named, "--set", "minEdge=0.01%"],
+    folder,
+  );
   expect(sourced).toMatchObject({ code: 0 });
   expect(sourced.events.at(-1)?.["fills"]).toBeGreaterThan(0);
   await touchline(["new", "strategy", "round", "--from", "triangle"], folder);

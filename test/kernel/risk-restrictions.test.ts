@@ -204,6 +204,7 @@ describe("what a resume would do", () => {
       lifted: ["warn by the session loss of the bot"],
       guarded: ["warn by the session loss of the bot"],
       remaining: ["warn: the position of the bot is 1980 quote token, limit 1500 quote token"],
+      stopped: [],
       holding: [],
     });
   });

@@ -43,8 +43,8 @@ describe("a running bot", () => {
       lines: [{ strategies: [{ halted: false, paused: true }] }],
     });
     expect(await ask("resume", "--strategy", "nobody")).toMatchObject({
-      code: 1,
-      lines: [{ event: "error", code: "CONTROL_FAILED", hint: null }],
+      code: 2,
+      lines: [{ event: "error", code: "USAGE", hint: null }],
     });
     expect(await ask("halt", "--reason", "")).toMatchObject({
       code: 2,
