@@ -78,8 +78,7 @@ export interface ControlledBot {
   }>;
   /** Own orders that have not ended, quotes only or all, those that wait for the disk included: their ids, `intent N` before the signing. */
   openOrders(which: "quotes" | "all", strategy?: string): readonly string[];
-  /** Adds a trade that was made by hand to the strategy's position. */
-  /** Returns why not; undefined when the trade is booked. */
+  /** Adds a trade that was made by hand to the strategy's position. Returns why not; undefined when it is booked. */
   book(strategy: string, fill: Fill, by: CommandOrigin): string | undefined;
   /** Both reject with an error whose message says why nothing was changed. */
   tune(strategy: string, settings: readonly string[], by: CommandOrigin): Promise<Tuned>;
@@ -256,8 +255,9 @@ async function wait(timer: Timer): Promise<void> {
   });
 }
 
-/** Trades were made after this, and before tomorrow: a time in another unit is neither. */
+/** An earlier time is in another unit. */
 const EARLIEST_MS = Date.UTC(2015);
+/** How far our clock may be behind the one that dated a trade. */
 const AHEAD_MS = 60_000;
 
 /** Why this cannot be a trade; undefined when it can. */

@@ -65,11 +65,12 @@ export function emitCancels(state: KernelState): CancelCommand[] {
   const { foreignCancels } = state.operator;
   for (const [orderId, dueMs] of foreignCancels) {
     if (state.orders.reports.foreign.find(orderId) === undefined) foreignCancels.delete(orderId);
-    if (!foreignCancels.has(orderId) || dueMs > state.nowMs) continue;
-    const command = cancelCommand(state, "", orderId);
-    if (command === undefined) break;
-    cancels.push(command);
-    foreignCancels.set(orderId, state.nowMs + EFFECT_MS);
+    else if (dueMs <= state.nowMs) {
+      const command = cancelCommand(state, "", orderId);
+      if (command === undefined) break;
+      cancels.push(command);
+      foreignCancels.set(orderId, state.nowMs + EFFECT_MS);
+    }
   }
   return cancels;
 

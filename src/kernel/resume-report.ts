@@ -12,7 +12,7 @@ export interface ResumeReport {
   readonly guarded: readonly string[];
   /** What restricts quoting after it. */
   readonly remaining: readonly string[];
-  /** The strategies whose own pause, halt or reduce only is among it. */
+  /** The strategies whose own pause, halt or reduce only is among `remaining`. */
   readonly stopped: readonly string[];
   /** Sentences of the triggers that would reach `reduceOnly` or a harder step at once: while there are any, only force resumes. */
   readonly holding: readonly string[];

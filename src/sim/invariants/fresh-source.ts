@@ -5,7 +5,7 @@ import type { Invariant } from "../invariant.ts";
 import { NaiveSources } from "../naive-source.ts";
 import { StaleQuotes } from "../stale-quotes.ts";
 
-/** Targets of before may be sent for this long after a source became too old. */
+/** Orders that were decided on before a source became too old may still be sent for this long. */
 const SETTLED_MS = 1_000;
 
 /**
