@@ -37,7 +37,7 @@ const RATE_FLOOR = 0.05;
  * A request without a response for this long holds no slot from a cancel: when the venue hangs, every cancel leaves within this time and
  * the rate.
  */
-const HANGING_MS = 600;
+export const HANGING_MS = 600;
 /** After a 429 that does not say how long to wait. */
 const LIMITED_WAIT_MS = 1_000;
 /** Tokens are counted in thousandths, so whole milliseconds times whole requests a second stay whole numbers. */

@@ -1,18 +1,18 @@
 import type { CommandOutcome } from "../../domain/command.ts";
+import { HANGING_MS } from "../../execution/rate-budget.ts";
 import type { KernelState } from "../state.ts";
 import { venueReached } from "../outage.ts";
 import { followOrders } from "./order-changes.ts";
 
 /** A placement without a response for this long puts its order in doubt: it stands for no quote and is canceled by its id. */
 const PLACEMENT_MS = 1_000;
-/** A cancel without a response for this long is sent again, which does no harm. */
-const CANCEL_MS = 600;
 /** The same for a cancel, or a modify's cancel of its original, that was answered while no end is known: it may have been lost or too early. */
 export const EFFECT_MS = 3_000;
 
 /** A command was signed and is about to be sent. */
 export function awaitResponse({ requests, orders, nowMs }: KernelState, intent: number): void {
-  const waitMs = orders.commands.makes(intent) ? PLACEMENT_MS : CANCEL_MS;
+  // A cancel that hangs is sent again, which does no harm.
+  const waitMs = orders.commands.makes(intent) ? PLACEMENT_MS : HANGING_MS;
   requests.awaited.set(intent, nowMs + waitMs);
 }
 
