@@ -5,9 +5,10 @@ import { type DepthPrice, depthPrice } from "./depth-price.ts";
 import type { BookView, MarketView } from "./view.ts";
 
 /**
- * The price that quotes are placed around, made so that it cannot be had for less than it is worth: prices of the book are averages over a
- * depth; the far side of the book moves a quote only as far as the market is usually wide; and the book alone, without trades of others,
- * moves a quote towards the market only over time. A quote always follows at once when the book moves against it.
+ * The price that quotes are placed around, made so that it cannot be had for less than it is worth: a side's price moves at once only as far
+ * as its best price and its average over a depth both do; the far side of the book moves a quote only as far as the market is usually wide;
+ * and the book alone, without trades of others, moves a quote towards the market only over time. A quote always follows at once when that
+ * price moves against it.
  */
 
 export type PriceSource = "mid" | "weightedMid" | "lastTrade";
@@ -28,6 +29,9 @@ export interface FairMemory {
   price: number;
   /** For how long it has been followed. */
   forMs: number;
+  /** What each side had over the depth then, and its average over `fairPeriod`. */
+  readonly depth: Record<Side, number>;
+  readonly depthAverage: Record<Side, number>;
   /** The price's average over `fairPeriod`, and half the market's own spread over the last minutes. */
   average: number;
   halfSpread: number;
@@ -64,6 +68,8 @@ export function newFairMemory(): FairMemory {
     atMs: 0,
     price: 0,
     forMs: 0,
+    depth: { BUY: 0, SELL: 0 },
+    depthAverage: { BUY: 0, SELL: 0 },
     average: 0,
     halfSpread: 0,
     traded: 0,
@@ -87,14 +93,16 @@ export function followFairPrice(
   if (touchMid === undefined) return { doubt: "a side of the book is empty" };
   const depth = inBase(settings.depth ?? quotes.size, touchMid).toNumber();
   followTrades(memory, view, { depth, periodMs: settings.fairPeriod, touchMid });
-  const bid = depthPrice(book, "BUY", depth);
-  const ask = depthPrice(book, "SELL", depth);
+  const passedMs = passed(memory, view);
+  const over = { depth, passedMs, periodMs: settings.fairPeriod };
+  const bid = sidePrice(memory, book, "BUY", over);
+  const ask = sidePrice(memory, book, "SELL", over);
   if (bid === undefined || ask === undefined) return { doubt: "a side of the book is empty" };
 
   const halfSpread = (ask.average - bid.average) / 2;
   const price = priceOf(settings.priceSource, memory, book, bid, ask);
   const own = ((quotes.spread.BUY + quotes.spread.SELL) / 2) * price;
-  follow(memory, { nowMs, price, halfSpread, isNew: view.quotesPulled }, settings.fairPeriod);
+  follow(memory, { nowMs, passedMs, price, halfSpread }, settings.fairPeriod);
 
   const usual = FEW * memory.halfSpread;
   const known = Math.max(
@@ -162,30 +170,70 @@ function followTrades(
   }
 }
 
-/** The averages count what was seen before for as long as it lasted, so a price that is gone at once moves nothing. */
+/** How long what is remembered has lasted; `undefined` when it is nothing, or of another market. */
+function passed(
+  { atMs }: FairMemory,
+  { nowMs, quotesPulled }: Pick<MarketView, "nowMs" | "quotesPulled">,
+): number | undefined {
+  const passedMs = nowMs - atMs;
+  return atMs === 0 || (quotesPulled && passedMs > LAPSE_MS) ? undefined : passedMs;
+}
+
+/**
+ * What a side's first quantities trade at. Between the best price and the average over the depth it stays where it was over the last period:
+ * one tiny order in front, and one large order behind a tiny one that goes, each move only one of the two.
+ */
+function sidePrice(
+  memory: FairMemory,
+  book: BookView,
+  side: Side,
+  over: {
+    readonly depth: number;
+    readonly passedMs: number | undefined;
+    readonly periodMs: number;
+  },
+): DepthPrice | undefined {
+  const found = depthPrice(book, side, over.depth);
+  const best = book.best(side);
+  if (found === undefined || best === undefined) return undefined;
+  const { passedMs } = over;
+  memory.depthAverage[side] =
+    passedMs === undefined
+      ? found.average
+      : averaged(memory.depthAverage[side], memory.depth[side], passedMs / over.periodMs);
+  memory.depth[side] = found.average;
+  const [low, high] = [Math.min(found.average, best.price), Math.max(found.average, best.price)];
+  const average = Math.min(Math.max(memory.depthAverage[side], low), high);
+  return { average, last: found.last };
+}
+
 function follow(
   memory: FairMemory,
   now: {
     readonly nowMs: number;
+    readonly passedMs: number | undefined;
     readonly price: number;
     readonly halfSpread: number;
-    readonly isNew: boolean;
   },
   periodMs: number,
 ): void {
-  const { nowMs, price, halfSpread } = now;
-  const passedMs = nowMs - memory.atMs;
-  if (memory.atMs === 0 || (now.isNew && passedMs > LAPSE_MS)) {
+  const { passedMs, price, halfSpread } = now;
+  if (passedMs === undefined) {
     memory.average = price;
     memory.halfSpread = halfSpread;
     memory.forMs = 0;
   } else if (passedMs > 0) {
     memory.forMs += passedMs;
-    memory.average += (memory.price - memory.average) * -Math.expm1(-passedMs / periodMs);
+    memory.average = averaged(memory.average, memory.price, passedMs / periodMs);
     const usualMs = Math.min(USUAL_MS, memory.forMs);
     const counted = Math.min(halfSpread, 2 * memory.halfSpread);
-    memory.halfSpread += (counted - memory.halfSpread) * -Math.expm1(-passedMs / usualMs);
+    memory.halfSpread = averaged(memory.halfSpread, counted, passedMs / usualMs);
   }
-  memory.atMs = nowMs;
+  memory.atMs = now.nowMs;
   memory.price = price;
+}
+
+/** Counts what was seen before for as long as it lasted, so a price that is gone at once moves nothing. */
+function averaged(average: number, seen: number, share: number): number {
+  return average + (seen - average) * -Math.expm1(-share);
 }

@@ -167,6 +167,17 @@ describe.each(moving)(
       expect(bidOf(step(higher))).toBeCloseTo(101.89, 1);
     });
 
+    test("over seconds, not at once, when only the order behind dust at the best bid goes", () => {
+      const step = inCalmMarket(definition, written);
+      const dust: Levels = [
+        [98, 0.001],
+        [97, 10],
+      ];
+      expect(bidOf(step({ bids: dust }))).toBeGreaterThan(99.8);
+      for (let at = 0; at < 600; at += 1) step({ bids: dust });
+      expect(bidOf(step({ bids: dust }))).toBeLessThan(99.7);
+    });
+
     test("down at once when the market falls, whether anybody traded or not", () => {
       const step = inCalmMarket(definition, written);
       expect(bidOf(step({ bids: [[94, 5]], asks: [[98, 5]], source: 96 }))).toBeLessThanOrEqual(
