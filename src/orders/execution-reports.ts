@@ -139,6 +139,7 @@ export class ExecutionReports {
       // A missing order has not necessarily ended: the list may be older than it looks.
       if (!isDormant(order)) this.#absence.unlisted(order, queriedAtMs, nowMs, changes);
     }
+    this.#orders.listed(queriedAtMs);
     return changes;
   }
 

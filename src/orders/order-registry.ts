@@ -66,6 +66,8 @@ export class OrderRegistry {
   readonly #byIntent = new Map<number, TrackedOrder>();
   /** Orders that have ended and whose fills are all booked, since the last call of `takeSettled`. */
   readonly #settled = new Set<OrderId>();
+  /** Orders that the venue refused since the last list of open orders. A refusal speaks for one copy of a request that may have several. */
+  readonly #refused = new Set<TrackedOrder>();
   /** Orders that have changed since they were last published. */
   readonly #changed = new Set<TrackedOrder>();
   readonly #fills = new FillLedger();
@@ -294,7 +296,11 @@ export class OrderRegistry {
     }
     this.#enter(order, next, nowMs, changes);
     this.#update(order);
-    if (next !== stage) order.isRefused = next === "never-placed" && report === "refused";
+    if (next !== stage) {
+      order.isRefused = next === "never-placed" && report === "refused";
+      if (order.isRefused) this.#refused.add(order);
+      else this.#refused.delete(order);
+    }
     if (order.phase !== phase) order.reason = reasonOf(order, message);
 
     if (phase !== order.phase) this.#followRelatives(order, nowMs);
@@ -406,8 +412,18 @@ export class OrderRegistry {
     else this.#missing.delete(order);
     const { orderId, phase } = order;
     if (orderId === undefined) return;
-    if (phase === "ended" && !this.#missing.has(order)) this.#settled.add(orderId);
+    const isOver = phase === "ended" && !this.#missing.has(order) && !this.#refused.has(order);
+    if (isOver) this.#settled.add(orderId);
     else this.#settled.delete(orderId);
+  }
+
+  /** A list of open orders, requested at `queriedAtMs`, shows none of the orders that were refused before. */
+  listed(queriedAtMs: number): void {
+    for (const order of this.#refused) {
+      if (order.endedAtMs === undefined || order.endedAtMs >= queriedAtMs) continue;
+      this.#refused.delete(order);
+      this.#noteMissing(order);
+    }
   }
 
   /** Forgets the oldest ended orders and their trades beyond the bounds. */
@@ -421,6 +437,7 @@ export class OrderRegistry {
       this.queries.clear(order);
       this.#byIntent.delete(order.intent);
       if (order.orderId === undefined) continue;
+      if (this.#refused.delete(order)) this.#settled.add(order.orderId);
       this.#byId.delete(order.orderId);
       this.#fills.forget(order.orderId);
     }

@@ -4,12 +4,13 @@ import { isCommand } from "../../src/domain/command.ts";
 import { fixedText, type Fixed } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
 import { OrderLedger } from "../../src/journal/order-ledger.ts";
+import type { OrderReport } from "../../src/domain/order.ts";
 import type { Batch } from "../../src/kernel/input.ts";
 import type { Step } from "../../src/kernel/kernel.ts";
 import { OwnOrders } from "../../src/orders/own-orders.ts";
 import { play } from "../kernel/wild-game.ts";
 import { wildHash } from "../kernel/wild-venue.ts";
-import { eventOf, fillOf, next, quoting, reportOf } from "./killed-run.ts";
+import { eventOf, fillOf, next, quoting, reportOf, type Run } from "./killed-run.ts";
 
 /** What the kernel said in its notes until now: live orders, and the fills of each order. */
 class Said {
@@ -28,6 +29,16 @@ class Said {
     }
   }
 }
+
+/** The venue's response to the next list of open orders that the bot reads. */
+function lists({ bot }: Run, orders: readonly OrderReport[]): void {
+  for (let at = 0; at < 100; at += 1) {
+    if (bot.after(1_000).some(({ type }) => type === "openOrders")) break;
+  }
+  bot.after(10, { type: "openOrders", orders });
+}
+
+const foreign = expect.objectContaining({ code: "FOREIGN_ORDERS" });
 
 describe("the ledger of a killed run", { timeout: 60_000 }, () => {
   it("has the orders that the kernel said are open, and the fills that it said it booked", () => {
@@ -60,9 +71,9 @@ describe("the ledger of a killed run", { timeout: 60_000 }, () => {
           for (const { orderId, executed, tradeIds } of orders) {
             expect(tradeIds).toEqual(said.trades.get(orderId) ?? []);
             expect(executed).toBe(fixedText(booked.get(orderId) ?? (0n as Fixed)));
-            // An order that has ended stays while a fill of it is missing.
+            // An order that has ended stays while a fill of it is missing, a refused one until a list does not show it.
             const order = said.orders.byId(orderId);
-            if (order?.state === "ended")
+            if (order?.state === "ended" && order.status !== "NEVER_PLACED")
               expect(order.executed).not.toBe(booked.get(orderId) ?? 0n);
           }
         },
@@ -73,16 +84,29 @@ describe("the ledger of a killed run", { timeout: 60_000 }, () => {
 
   it("has an order again that a list shows after an event ended it, and so has the next run", () => {
     const { run, id } = quoting();
-    const { bot } = run;
-    bot.after(500, eventOf(reportOf(id, { status: "CANCELED" })));
+    run.bot.after(500, eventOf(reportOf(id, { status: "CANCELED" })));
     expect(run.saved(id)).toBeUndefined();
-    for (let at = 0; at < 100; at += 1) {
-      const lists = bot.after(1_000).some(({ type }) => type === "openOrders");
-      if (lists) break;
-    }
-    bot.after(10, { type: "openOrders", orders: [reportOf(id)] });
+    lists(run, [reportOf(id)]);
     expect(run.saved(id)).toEqual({ executed: "0", tradeIds: [] });
     expect(next(run).saved(id)).toBeDefined();
+  });
+
+  it("has an order that the venue refused until a list does not show it, and the next run takes it for its own", () => {
+    const { run, id } = quoting(
+      {},
+      {
+        type: "refused",
+        reason: "rateLimited",
+        message: "too many requests",
+        retryAfterMs: undefined,
+      },
+    );
+    expect(run.saved(id)).toBeDefined();
+    const second = next(run);
+    lists(second, [reportOf(id)]);
+    expect(second.bot.notes).not.toContainEqual(foreign);
+    lists(run, []);
+    expect(run.saved(id)).toBeUndefined();
   });
 
   it("does not book a fill twice that the next run lists again", () => {
