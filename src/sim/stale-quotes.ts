@@ -1,5 +1,6 @@
 import type { OrderId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
+import type { Effect } from "../kernel/effect.ts";
 import type { ObservedWorld } from "./invariant.ts";
 
 /** What quotes rest on may be stale for this long at any time. */
@@ -12,10 +13,12 @@ const RECONNECTED_MS = 6_000;
 /** Judges quotes that rest without a cancel although what they rest on is stale. */
 export class StaleQuotes {
   readonly #world: ObservedWorld;
-  /** When a process that starts last had no session that the venue accepts: nothing can cancel then. */
+  /** When a process that starts or whose run is over last had no session that the venue accepts: nothing can cancel then. */
   #unsignedMs = Number.NEGATIVE_INFINITY;
   /** Whether the journal has an order, by id. A process that starts knows no others; a bot that runs adopts those that a power cut removed. */
   readonly #journaled = new Map<OrderId, boolean>();
+
+  #isOver = false;
 
   constructor(world: ObservedWorld) {
     this.#world = world;
@@ -23,6 +26,11 @@ export class StaleQuotes {
 
   runStarts(): void {
     this.#journaled.clear();
+    this.#isOver = false;
+  }
+
+  entry(effects: readonly Effect[]): void {
+    this.#isOver ||= effects.some(({ type }) => type === "finished");
   }
 
   /** `sinceMs` on the clock of `elapsedMs`; `what`: what has been stale since then. */
@@ -33,7 +41,7 @@ export class StaleQuotes {
     if (staleMs <= NOTED_MS) return undefined;
     const resting = oracle.restingQuote(sent.isLeaving, this.#isKnown);
     if (resting === undefined) return undefined;
-    if (!isBotAlive() && !this.#hasSession()) this.#unsignedMs = elapsedMs();
+    if ((!isBotAlive() || this.#isOver) && !this.#hasSession()) this.#unsignedMs = elapsedMs();
     oracle.lasted("stale quote", staleMs);
     return staleMs <= PULLED_MS ||
       elapsedMs() - Math.max(unreachableMs(), blockedMs(), this.#unsignedMs) <= RECONNECTED_MS

@@ -148,7 +148,7 @@ describe("of a bot with sessions", () => {
   });
 
   it("fresh-book detects an order that rests while the bot starts, once a session is active that could cancel it", () => {
-    const { hooks, world, place, exchange, oracle } = watch("fresh-book", { session });
+    const { hooks, world, entry, place, exchange, oracle } = watch("fresh-book", { session });
     const change = (action: "create" | "delete", nonce: number): void => {
       const terms = { action, sessionWallet: first, expirySec: unixSec(NOW / 1000 + 300), nonce };
       const command = { type: "session", ...terms, name: "", l1signer: owner } as const;
@@ -168,6 +168,8 @@ describe("of a bot with sessions", () => {
     hooks.tick?.();
     world.nowMs = 90_000;
     expect(hooks.tick?.()).toContain("rests although");
+    entry({ effects: [{ type: "finished", ok: false, reason: "" }] });
+    expect(hooks.tick?.()).toBeUndefined();
   });
 
   it("one-nonce-one-command judges each signer by itself", () => {

@@ -39,6 +39,7 @@ export const freshBook: Invariant = {
         return sinceMs === undefined ? undefined : stale.tick(sinceMs, "the book has been behind");
       },
       entry({ effects, sendDelayMs = 0 }) {
+        stale.entry(effects);
         if (oracle.books.newest === undefined) return undefined;
         const sinceMs = behindSinceMs();
         // A step that waited for the disk was made before that. One whose call has not returned was made when that began.

@@ -35,6 +35,7 @@ export const freshSource: Invariant = {
       },
       entry({ batch, effects }) {
         sources.entry(batch);
+        stale.entry(effects);
         const old = sources.old(batch.nowMs);
         oldSinceMs = old === undefined ? undefined : (oldSinceMs ?? elapsedMs());
         if (old === undefined || oldSinceMs === undefined) return undefined;
