@@ -99,7 +99,8 @@ export class SentCommands {
   isInDoubt(hash: OrderId): boolean {
     const unanswered = this.#unanswered.get(hash);
     if (unanswered === undefined) return false;
-    return unanswered.isBroken || this.#elapsedMs() - unanswered.sentMs > ANSWER_MS;
+    // The bot counts whole milliseconds.
+    return unanswered.isBroken || this.#elapsedMs() - unanswered.sentMs > ANSWER_MS - 1;
   }
 
   /** Commands of which the bot cannot know at `nowMs` of the venue's clock that the venue does not have them. */
