@@ -34,8 +34,8 @@ export interface RateLeft {
 /** The learned rate stays above this share of `perSecond`. */
 const RATE_FLOOR = 0.05;
 /**
- * A request without a response for this long holds no slot from a cancel: when the venue hangs, every cancel leaves within this time and
- * the rate.
+ * A request without a response for this long holds no slot from a cancel or a read: when the venue hangs, every cancel leaves within this time
+ * and the rate, and when it answers again, what was read before is read again at once. Placements wait, so that few are in doubt.
  */
 export const HANGING_MS = 600;
 /** After a 429 that does not say how long to wait. */
@@ -90,7 +90,7 @@ export class RateBudget {
   /** Takes a token and a slot for a request that leaves now. False, with nothing taken, when the request has to wait. */
   tryTake(kind: RequestKind, nowMs: number): boolean {
     this.#refill(nowMs);
-    if (!this.#hasSlot(kind, nowMs)) return false;
+    if (this.#slotAtMs(kind) > nowMs) return false;
     const isUrgent = kind === "cancel" || kind === "settlingRead";
     if (!isUrgent && nowMs < this.#pausedUntilMs) return false;
     if (this.#tokens < TOKEN + (isUrgent ? 0 : this.#reserve)) {
@@ -154,26 +154,21 @@ export class RateBudget {
    */
   nextFreeMs(kind: RequestKind, nowMs: number): number {
     this.#refill(nowMs);
-    const slotMs = this.#hasSlot(kind, nowMs) ? nowMs : this.#slotAtMs(kind);
+    const slotMs = this.#slotAtMs(kind);
     const isUrgent = kind === "cancel" || kind === "settlingRead";
     const missing = TOKEN + (isUrgent ? 0 : this.#reserve) - this.#tokens;
     const tokenMs = missing <= 0 ? nowMs : nowMs + Math.ceil(missing / this.#perMs);
     return Math.max(slotMs, tokenMs, isUrgent ? slotMs : this.#pausedUntilMs);
   }
 
-  #hasSlot(kind: RequestKind, nowMs: number): boolean {
-    if (kind === "other") return true;
-    if (kind === "cancel") return this.open < this.#slots || this.#slotAtMs(kind) <= nowMs;
-    if (this.open >= this.#sharedSlots) return false;
-    return kind === "place" || this.#openSinceMs.read.length < this.#readSlots;
-  }
-
-  /** When a request that waits for a slot gets one although no open request ends. */
+  /** From when on a request has a slot although no open request ends: -Infinity now, Infinity never. */
   #slotAtMs(kind: RequestKind): number {
-    if (kind !== "cancel") return Number.POSITIVE_INFINITY;
     const { command, read } = this.#openSinceMs;
-    const sinceMs = [...command, ...read].sort((left, right) => left - right);
-    return (sinceMs[this.open - this.#slots] ?? Number.NEGATIVE_INFINITY) + HANGING_MS;
+    if (kind === "other") return Number.NEGATIVE_INFINITY;
+    if (kind === "cancel") return freeAtMs(this.#slots, command, read);
+    const sharedMs = freeAtMs(this.#sharedSlots, command, read);
+    if (kind !== "place") return Math.max(sharedMs, freeAtMs(this.#readSlots, read));
+    return this.open < this.#sharedSlots ? sharedMs : Number.POSITIVE_INFINITY;
   }
 
   /** Follows the learned rate. Burst and reserve keep their proportion to it, but a cancel and another request fit at any rate. */
@@ -201,4 +196,12 @@ export class RateBudget {
     }
     this.#lastMs = nowMs;
   }
+}
+
+/** When one of these slots is free although no request ends. `sinceMs`: when the open requests left. */
+function freeAtMs(slots: number, ...sinceMs: readonly (readonly number[])[]): number {
+  const open = sinceMs.reduce((sum, { length }) => sum + length, 0);
+  if (open < slots) return Number.NEGATIVE_INFINITY;
+  const oldest = sinceMs.flat().sort((left, right) => left - right);
+  return (oldest[open - slots] ?? Number.NEGATIVE_INFINITY) + HANGING_MS;
 }

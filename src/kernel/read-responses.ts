@@ -23,13 +23,14 @@ export function openRead(state: KernelState, read: ReadName, key: string): numbe
 
 export function onReadFailed(
   state: KernelState,
-  { read, key, message, reason, retryAfterMs }: Extract<Input, { type: "readFailed" }>,
+  failure: Extract<Input, { type: "readFailed" }>,
 ): void {
+  const { read, key, message, reason, retryAfterMs } = failure;
   state.budget.release("read", state.reads.queriedMs(read, key));
   // The tracker has its own schedule for orders in doubt. Transfers are of interest while a change of the balances is unexplained.
   const isOver = read === "transfers" && state.ledger?.checkMs === undefined;
   if (read === "order" || isOver) state.reads.forget(read, key);
-  else state.reads.failed(read, key, state.nowMs, retryAfterMs);
+  else state.reads.failed(failure, state);
   if (reason === "rateLimited") rateLimited(state, retryAfterMs);
   const text = `${read} ${key}: ${message}`;
   state.notes.push({ type: "warning", code: "READ_FAILED", message: text });

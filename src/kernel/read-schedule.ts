@@ -1,5 +1,8 @@
 import { readKey, type ReadName, readRank } from "../domain/read-order.ts";
 import type { Read } from "./effect.ts";
+import type { Input } from "./input.ts";
+
+type ReadFailure = Extract<Input, { type: "readFailed" }>;
 
 interface Entry {
   read: Read;
@@ -7,6 +10,8 @@ interface Entry {
   dueMs: number;
   open: boolean;
   failures: number;
+  /** It failed, and nothing had come from the venue since it was sent: the next message ends its wait. */
+  awaitsMessage: boolean;
   /** When it was last sent. */
   queriedMs: number;
   /** Repeated this long after a response; 0 means once. */
@@ -33,6 +38,8 @@ export interface ReadTiming {
 export class ReadSchedule {
   readonly #entries = new Map<string, Entry>();
   readonly #timing: ReadTiming;
+  /** Whether a read waits that the next message from the venue makes due. */
+  #awaitMessage = false;
 
   constructor(timing: ReadTiming) {
     this.#timing = timing;
@@ -59,7 +66,15 @@ export class ReadSchedule {
     const entry = this.#entries.get(name);
     if (entry === undefined) {
       const periodMs = options.periodMs ?? 0;
-      this.#entries.set(name, { read, dueMs, open: false, failures: 0, queriedMs: 0, periodMs });
+      this.#entries.set(name, {
+        read,
+        dueMs,
+        open: false,
+        failures: 0,
+        awaitsMessage: false,
+        queriedMs: 0,
+        periodMs,
+      });
       return;
     }
     if (options.periodMs !== undefined) entry.periodMs = options.periodMs;
@@ -91,17 +106,35 @@ export class ReadSchedule {
     return entry.queriedMs;
   }
 
-  /** A read got no usable response: it is sent again after a growing wait, or after the venue's `retryAfterMs` if that is longer. */
-  failed(type: ReadName, key: string, nowMs: number, retryAfterMs: number | undefined): void {
+  /**
+   * A read got no usable response: it is sent again after a growing wait, or after the venue's `retryAfterMs` if that is longer.
+   * `lastMessageMs`: when the newest message came from the venue.
+   */
+  failed(
+    { read: type, key, retryAfterMs }: Pick<ReadFailure, "read" | "key" | "retryAfterMs">,
+    { nowMs, lastMessageMs }: { readonly nowMs: number; readonly lastMessageMs: number },
+  ): void {
     const entry = this.#entries.get(nameOf(type, key));
     if (entry === undefined) return;
     entry.open = false;
+    entry.awaitsMessage = lastMessageMs < entry.queriedMs && retryAfterMs === undefined;
+    this.#awaitMessage ||= entry.awaitsMessage;
     const wait = Math.min(
       this.#timing.readRetryMs * 2 ** entry.failures,
       this.#timing.readRetryMaxMs,
     );
     entry.failures = Math.min(entry.failures + 1, 30);
     entry.dueMs = nowMs + Math.max(wait, retryAfterMs ?? 0);
+  }
+
+  /** A message came from the venue. */
+  received(nowMs: number): void {
+    if (!this.#awaitMessage) return;
+    this.#awaitMessage = false;
+    for (const entry of this.#entries.values()) {
+      if (entry.awaitsMessage) entry.dueMs = Math.min(entry.dueMs, nowMs);
+      entry.awaitsMessage = false;
+    }
   }
 
   /** Opens the reads that are due, those that waited too long and then the most urgent first, until `take` has no token left. */
@@ -120,6 +153,7 @@ export class ReadSchedule {
       if (!take()) break;
       entry.open = true;
       entry.dueMs = NEVER;
+      entry.awaitsMessage = false;
       entry.queriedMs = nowMs;
       reads.push(entry.read);
     }

@@ -10,6 +10,7 @@ import type { KernelState } from "./state.ts";
 /** Any message from the venue, over REST or the stream. */
 export function noteMessage(state: KernelState): void {
   state.lastMessageMs = state.nowMs;
+  state.reads.received(state.nowMs);
 }
 
 /** One channel was subscribed to anew. */

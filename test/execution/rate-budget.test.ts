@@ -33,7 +33,7 @@ describe("rate budget", () => {
     expect(passes(budget, "read", now)).toBe(1);
   });
 
-  it("lets cancels pass requests that hang, within the rate", () => {
+  it("lets cancels and reads pass requests that hang, within the rate, but no placement", () => {
     const budget = new RateBudget({ perSecond: 10, burst: 100, concurrency: 4 });
     expect(passes(budget, "place", now)).toBe(3);
     expect(passes(budget, "cancel", now + 400)).toBe(1);
@@ -43,8 +43,10 @@ describe("rate budget", () => {
     expect(budget.nextFreeMs("cancel", now + 600)).toBe(now + 1_000);
     expect(passes(budget, "cancel", now + 1_000)).toBe(1);
     expect(budget.tryTake("place", now + 60_000)).toBe(false);
+    expect(budget.tryTake("read", now + 60_000)).toBe(true);
     expect(budget.tryTake("read", now + 60_000)).toBe(false);
-    expect(passes(budget, "cancel", now + 60_000)).toBe(4);
+    expect(budget.nextFreeMs("read", now + 60_000)).toBe(now + 60_600);
+    expect(passes(budget, "cancel", now + 60_000)).toBe(3);
   });
 
   it("tells requests that still hang from those that ended", () => {

@@ -41,3 +41,18 @@ test("reads that have waited for less than the limit go by urgency", () => {
   schedule.want({ type: "order", orderId: "0x1" as OrderId }, 900);
   expect(schedule.emit(999, () => true).map(({ type }) => type)).toEqual(["order", "openOrders"]);
 });
+
+test("a read that failed while nothing came from the venue is sent again with its next message, every other one after its wait", () => {
+  const failure = { read: "openOrders", key: "", retryAfterMs: undefined } as const;
+  const sentAgain = (lastMessageMs: number, retryAfterMs?: number): boolean => {
+    const schedule = new ReadSchedule(retry);
+    schedule.want({ type: "openOrders" }, 1_000);
+    schedule.emit(1_000, () => true);
+    schedule.failed({ ...failure, retryAfterMs }, { nowMs: 2_000, lastMessageMs });
+    schedule.received(2_001);
+    return schedule.emit(2_001, () => true).length > 0;
+  };
+  expect(sentAgain(999)).toBe(true);
+  expect(sentAgain(1_000)).toBe(false);
+  expect(sentAgain(999, 500)).toBe(false);
+});
