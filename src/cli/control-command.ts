@@ -2,10 +2,15 @@ import { TouchlineError } from "../base/error.ts";
 import { controlPath } from "../control/control-path.ts";
 import { controlResponse, type ControlRequest, type ControlResponse } from "../control/protocol.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
+import { type BotStatus, botStatus } from "../dashboard/bot-status.ts";
 import { askLocal, isUnserved } from "../platform/local-socket.ts";
 import type { Store } from "../ports/store.ts";
 import { usageError } from "./exit-code.ts";
 import { journalFolder } from "./journal-folder.ts";
+import { argument, asPath } from "./option.ts";
+
+/** The argument of commands to a bot that runs. */
+export const runningBot = asPath(argument("<config>", "YAML file of the running bot"));
 
 /** A bot answers within this time and its `timing.stop`, its last requests included. */
 const RESPONSE_MS = 20_000;
@@ -52,6 +57,15 @@ export async function askBot(
         : { hint: `\`touchline order open --config ${file}\` lists the orders at the venue.` }),
     },
   );
+}
+
+/** What the running bot of a configuration says of itself; throws as `askBot`. */
+export async function askStatus(
+  file: string,
+  inputs: Omit<Parameters<typeof askBot>[1], "request">,
+): Promise<BotStatus> {
+  const { status } = await askBot(file, { request: { command: "status" }, ...inputs });
+  return botStatus.parse(status);
 }
 
 function sentence(message: string): string {

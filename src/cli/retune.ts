@@ -9,7 +9,7 @@ import {
 } from "../config/load-bot-config.ts";
 import { ConfigError, type Problem } from "../config/problem.ts";
 import { parseYaml } from "../config/parse-yaml.ts";
-import type { Tuned } from "../control/respond.ts";
+import type { Tuned } from "../control/protocol.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import { withMarketIds } from "../domain/market-of-ticker.ts";
 import type { WrittenParams } from "../kernel/input.ts";

@@ -48,7 +48,7 @@ import {
   watchLoaded,
   watchStrategies,
 } from "./new-code.ts";
-import { tunedText } from "./tuned-text.ts";
+import { reportTuned } from "./report-tuned.ts";
 import { Watchdog } from "./watchdog.ts";
 
 export interface RunBotOptions {
@@ -225,9 +225,7 @@ async function opened(
 /** Takes the file's parameters, and says on the terminal what came of it. */
 async function reload(retuner: Retuner, terminal: Terminal, by: CommandOrigin): Promise<void> {
   try {
-    const { changed, warnings } = await retuner.reload(by);
-    for (const warning of warnings) terminal.warn(warning);
-    terminal.say(tunedText(changed));
+    reportTuned(await retuner.reload(by), terminal);
   } catch (error) {
     terminal.fail(error);
   }

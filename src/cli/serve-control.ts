@@ -110,17 +110,7 @@ function starting(
   guards: LineConnection[],
 ): ControlledBot {
   return {
-    isStarting: true,
-    isEnding: false,
-    pause: () => undefined,
-    reduceOnly: () => undefined,
-    resume: () => ({ problem: undefined, lifted: [], remaining: [], stopped: [] }),
-    flatten: () => undefined,
-    cancel: () => undefined,
-    takeOver: () => false,
-    foreignOrders: [],
-    flattened: () => undefined,
-    book: () => undefined,
+    running: undefined,
     async halt(reason) {
       const fromFirstStep =
         "the bot is still starting; it is halted from its first step on, and then cancels what an earlier run has left open";
@@ -140,9 +130,6 @@ function starting(
         "the bot was still starting and has placed no order; orders of an earlier run may be open";
       return { ok: false, reason, inQuestion: [], kept: [] };
     },
-    openOrders: () => [],
-    tune: () => Promise.reject(new Error("this bot is still starting")),
-    reload: () => Promise.reject(new Error("this bot is still starting")),
     strategies: config.strategies.map(({ name }) => name),
     get journal() {
       return journalFolder(config);
@@ -159,21 +146,7 @@ export function controlledBot(
   { bot, snapshot, retuner, page }: StartedBot,
 ): ControlledBot {
   return {
-    isStarting: false,
-    get isEnding() {
-      return bot.isEnding;
-    },
-    pause: (strategy, by) => bot.pause(strategy, by),
-    reduceOnly: (strategy, by) => bot.reduceOnly(strategy, by),
-    resume: (strategy, force, by) => bot.resume(strategy, force, by),
-    flatten: (terms, strategy, by) => bot.flatten(terms, strategy, by),
-    cancel: (orderIds, strategy, by) => bot.cancel(orderIds, strategy, by),
-    takeOver: (strategy, orderId, by) => bot.takeOver(strategy, orderId, by),
-    get foreignOrders() {
-      return bot.foreignOrders;
-    },
-    flattened: (strategy) => bot.flattened(strategy),
-    book: (strategy, fill, by) => bot.book(strategy, fill, by),
+    running: { bot, tuner: retuner },
     halt: (reason, strategy, by) => bot.halt(reason, strategy, by),
     async stop(keepsOrders, by) {
       if (keepsOrders) bot.keepOrders();
@@ -186,9 +159,6 @@ export function controlledBot(
       const reason = "it had just ended and has left its orders open";
       return { ...end, ok: false, reason, inQuestion: end.kept };
     },
-    openOrders: (which, strategy) => bot.openOrders(which, strategy),
-    tune: (strategy, settings, by) => retuner.tune(strategy, settings, by),
-    reload: (by) => retuner.reload(by),
     strategies: config.strategies.map(({ name }) => name),
     journal: journalFolder(config),
     addGuard: bot.guards === undefined ? undefined : (connection) => bot.guards?.add(connection),

@@ -176,10 +176,12 @@ export type LeftPosition = z.infer<typeof leftPosition>;
 
 export type Resumed = z.infer<typeof resumed>;
 
+/** The strategies whose parameters were changed, and what they say about the new ones. */
 const tuned = z.object({
   changed: z.array(z.string()).readonly(),
   warnings: z.array(z.string()).readonly(),
 });
+export type Tuned = z.infer<typeof tuned>;
 
 /**
  * The bot's line in return. `ordersLeft`: ids of own orders that the command should have ended and that are still open or unknown, `intent N`
@@ -190,7 +192,6 @@ export const controlResponse = z.discriminatedUnion("ok", [
     ok: z.literal(true),
     status: z.unknown().optional(),
     resumed: resumed.optional(),
-    /** The strategies whose parameters were changed, and what they say about the new ones. */
     tuned: tuned.optional(),
     /** Ids of the orders that a stop has left open. */
     ordersKept: z.array(z.string()).optional(),

@@ -1,18 +1,17 @@
+import { assert } from "../base/assert.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
-import { fixed, mulFixed, ZERO } from "../domain/fixed.ts";
-import type { MarketId } from "../domain/ids.ts";
-import { BY_HAND, type Fill, receivedToken } from "../domain/order.ts";
-import { unixMs } from "../domain/time.ts";
+import type { Fill } from "../domain/order.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { LineConnection } from "../ports/line-connection.ts";
+import { fillByHand, invalidTrade } from "./hand-trade.ts";
 import {
   controlRequest,
   jsonOf,
   type ControlRequest,
   type ControlResponse,
-  type HandTrade,
   type LeftPosition,
   type Resumed,
+  type Tuned,
 } from "./protocol.ts";
 
 /** What a resume did. */
@@ -21,16 +20,8 @@ export interface ResumeOutcome extends Resumed {
   readonly problem: string | undefined;
 }
 
-/** The strategies whose parameters were changed, and what they say about the new ones. */
-export interface Tuned {
-  readonly changed: readonly string[];
-  readonly warnings: readonly string[];
-}
-
-/** What a bot lets its operator do. `by` stands in the journal. */
-export interface ControlledBot {
-  /** It has not begun its first step: it can be halted and stopped, and shows its status. */
-  readonly isStarting: boolean;
+/** What a bot lets its operator do from its first step on. `by` stands in the journal. */
+export interface RunningBot {
   /** Nothing reaches its journal any more, since its run is over or the disk has failed. */
   readonly isEnding: boolean;
   pause(strategy: string | undefined, by: CommandOrigin): void;
@@ -60,6 +51,22 @@ export interface ControlledBot {
   }[];
   /** What the newest flatten left; undefined while one is under way. */
   flattened(strategy?: string): readonly LeftPosition[] | undefined;
+  /** Own orders that have not ended, quotes only or all, those that wait for the disk included: their ids, `intent N` before the signing. */
+  openOrders(which: "quotes" | "all", strategy?: string): readonly string[];
+  /** Adds a trade that was made by hand to the strategy's position. Returns why not; undefined when it is booked. */
+  book(strategy: string, fill: Fill, by: CommandOrigin): string | undefined;
+}
+
+/** Both reject with an error whose message says why nothing was changed. */
+export interface Tuner {
+  tune(strategy: string, settings: readonly string[], by: CommandOrigin): Promise<Tuned>;
+  reload(by: CommandOrigin): Promise<Tuned>;
+}
+
+/** What requests reach: a running bot, or one that is still starting, which can be halted and stopped, and shows its status. */
+export interface ControlledBot {
+  /** Undefined before its first step. */
+  readonly running: { readonly bot: RunningBot; readonly tuner: Tuner } | undefined;
   /** Cancels every own order, of one strategy or of all, and refuses to quote, at once. Resolves with a sentence when the halt would not survive a restart. */
   halt(
     reason: string,
@@ -76,13 +83,6 @@ export interface ControlledBot {
     readonly inQuestion: readonly string[];
     readonly kept: readonly string[];
   }>;
-  /** Own orders that have not ended, quotes only or all, those that wait for the disk included: their ids, `intent N` before the signing. */
-  openOrders(which: "quotes" | "all", strategy?: string): readonly string[];
-  /** Adds a trade that was made by hand to the strategy's position. Returns why not; undefined when it is booked. */
-  book(strategy: string, fill: Fill, by: CommandOrigin): string | undefined;
-  /** Both reject with an error whose message says why nothing was changed. */
-  tune(strategy: string, settings: readonly string[], by: CommandOrigin): Promise<Tuned>;
-  reload(by: CommandOrigin): Promise<Tuned>;
   readonly strategies: readonly string[];
   /** Folder of its journal, without symbolic links. */
   readonly journal: string;
@@ -103,11 +103,7 @@ const LOST =
 /** Does what one line asks and returns the line in return, once it is done, or what takes over the connection of a guard. */
 export async function respondTo(
   line: string,
-  {
-    bot,
-    timer,
-    by,
-  }: { readonly bot: ControlledBot; readonly timer: Timer; readonly by: CommandOrigin },
+  { bot, timer, by }: Steering & { readonly bot: ControlledBot },
 ): Promise<string | ((connection: LineConnection) => void)> {
   const parsed = controlRequest.safeParse(jsonOf(line));
   if (!parsed.success) return JSON.stringify(failed("this bot does not know such a request"));
@@ -125,17 +121,12 @@ function failed(message: string): ControlResponse {
   return { ok: false, message, ordersLeft: [] };
 }
 
-const needsRunning: ReadonlySet<ControlRequest["command"]> = new Set([
-  "pause",
-  "reduce-only",
-  "resume",
-  "flatten",
-  "cancel",
-  "take-over",
-  "tune",
-  "reload",
-  "book",
-] as const);
+/** What reaches a bot that is starting or ending, too. */
+type AnyTime = Extract<ControlRequest, { command: "status" | "login" | "halt" | "stop" | "guard" }>;
+
+function isAnyTime(request: ControlRequest): request is AnyTime {
+  return ["status", "login", "halt", "stop", "guard"].includes(request.command);
+}
 
 /** Why this bot is not meant; undefined when it is. */
 function refusalOf(request: ControlRequest, bot: ControlledBot): string | undefined {
@@ -143,14 +134,13 @@ function refusalOf(request: ControlRequest, bot: ControlledBot): string | undefi
     return `another bot listens at this socket, that of the journal in ${bot.journal}; nothing was done`;
   }
   const isOfStrategy = request.command === "halt" && request.strategy !== undefined;
-  const needsRun = isOfStrategy || needsRunning.has(request.command);
-  if (bot.isStarting && needsRun) {
+  if (isAnyTime(request) && !isOfStrategy) return undefined;
+  if (bot.running === undefined) {
     return "this bot is still starting: only `touchline halt` and `touchline stop` reach it; nothing was done";
   }
-  if (bot.isEnding && request.command !== "pause" && needsRun) {
-    return "this bot is ending; nothing was done";
-  }
-  return undefined;
+  return bot.running.bot.isEnding && request.command !== "pause"
+    ? "this bot is ending; nothing was done"
+    : undefined;
 }
 
 function unknownStrategy(request: ControlRequest, bot: ControlledBot): string | undefined {
@@ -159,14 +149,48 @@ function unknownStrategy(request: ControlRequest, bot: ControlledBot): string | 
   return `this bot has no strategy ${request.strategy}, only ${bot.strategies.join(", ")}`;
 }
 
+interface Steering {
+  readonly timer: Timer;
+  readonly by: CommandOrigin;
+}
+
 async function carryOut(
   request: Exclude<ControlRequest, { command: "guard" }>,
   bot: ControlledBot,
-  { timer, by }: { readonly timer: Timer; readonly by: CommandOrigin },
+  { timer, by }: Steering,
 ): Promise<ControlResponse> {
+  if (!isAnyTime(request)) {
+    assert(bot.running !== undefined, "others were refused");
+    return steer(request, bot.running, { timer, by });
+  }
   switch (request.command) {
     case "status":
       return { ok: true, status: bot.status() };
+    case "login":
+      return bot.login(request.role).then((link) => ({ ok: true, link }), failedBy);
+    case "halt": {
+      const running = bot.running?.bot;
+      const halted = bot.halt(request.reason, request.strategy, by);
+      const open = (): readonly string[] => running?.openOrders("all", request.strategy) ?? [];
+      const canceled = await untilNone(open, timer);
+      const problem = await halted;
+      if (problem === undefined || !canceled.ok) return canceled;
+      return failed(problem);
+    }
+    case "stop": {
+      const { ok, reason, inQuestion, kept } = await bot.stop(request.keepsOrders === true, by);
+      if (ok) return { ok, ordersKept: [...kept] };
+      return { ok, message: reason, ordersLeft: [...inQuestion] };
+    }
+  }
+}
+
+async function steer(
+  request: Exclude<ControlRequest, AnyTime>,
+  { bot, tuner }: NonNullable<ControlledBot["running"]>,
+  { timer, by }: Steering,
+): Promise<ControlResponse> {
+  switch (request.command) {
     case "resume": {
       const { problem, ...resumed } = bot.resume(request.strategy, request.force, by);
       return problem === undefined ? { ok: true, resumed } : { ...failed(problem), resumed };
@@ -184,13 +208,6 @@ async function carryOut(
       const { maxSlippage, withinMs, strategy } = request;
       bot.flatten({ maxSlippage, withinMs }, strategy, by);
       return untilFlat(bot, timer, { strategy, withinMs });
-    }
-    case "halt": {
-      const halted = bot.halt(request.reason, request.strategy, by);
-      const canceled = await untilNone(() => bot.openOrders("all", request.strategy), timer);
-      const problem = await halted;
-      if (problem === undefined || !canceled.ok) return canceled;
-      return failed(problem);
     }
     case "cancel": {
       const { strategy, orderIds } = request;
@@ -235,16 +252,9 @@ async function carryOut(
         : { ok: true };
     }
     case "tune":
-      return tunedBy(bot.tune(request.strategy, request.settings, by));
+      return tunedBy(tuner.tune(request.strategy, request.settings, by));
     case "reload":
-      return tunedBy(bot.reload(by));
-    case "login":
-      return bot.login(request.role).then((link) => ({ ok: true, link }), failedBy);
-    case "stop": {
-      const { ok, reason, inQuestion, kept } = await bot.stop(request.keepsOrders === true, by);
-      if (ok) return { ok, ordersKept: [...kept] };
-      return { ok, message: reason, ordersLeft: [...inQuestion] };
-    }
+      return tunedBy(tuner.reload(by));
   }
 }
 
@@ -253,38 +263,6 @@ async function wait(timer: Timer): Promise<void> {
   await new Promise<void>((resolve) => {
     timer.after(LOOK_MS, resolve);
   });
-}
-
-/** An earlier time is in another unit. */
-const EARLIEST_MS = Date.UTC(2015);
-/** How far our clock may be behind the one that dated a trade. */
-const AHEAD_MS = 60_000;
-
-/** Why this cannot be a trade; undefined when it can. */
-export function invalidTrade(trade: HandTrade): string | undefined {
-  const [price, quantity, fee] = [fixed(trade.price), fixed(trade.quantity), fixed(trade.fee)];
-  if (price <= ZERO || quantity <= ZERO) return "a trade has a price and a quantity above 0";
-  const received = trade.side === "BUY" ? quantity : mulFixed(price, quantity);
-  if (fee >= received) return "the fee is not below what the trade brought";
-  if (trade.timeMs < EARLIEST_MS) return "the time is before 2015: it is in Unix milliseconds";
-  if (trade.timeMs > Date.now() + AHEAD_MS) return "the time is in the future";
-  return undefined;
-}
-
-/** The trade as a fill, whose fee is in the token that it brings. */
-export function fillByHand({ marketId: written, timeMs, ...trade }: HandTrade): Fill {
-  const marketId = written as MarketId;
-  return {
-    ...trade,
-    orderId: BY_HAND,
-    marketId,
-    price: fixed(trade.price),
-    quantity: fixed(trade.quantity),
-    fee: fixed(trade.fee),
-    feeToken: receivedToken(marketId, trade.side),
-    isMaker: false,
-    timeMs: unixMs(timeMs),
-  };
 }
 
 async function tunedBy(tuning: Promise<Tuned>): Promise<ControlResponse> {
@@ -301,7 +279,7 @@ function failedBy(thrown: unknown): ControlResponse {
 
 /** Waits until the positions are worked off, or the time for it is over. */
 export async function untilFlat(
-  bot: Pick<ControlledBot, "flattened" | "isEnding">,
+  bot: Pick<RunningBot, "flattened" | "isEnding">,
   timer: Timer,
   { strategy, withinMs }: { readonly strategy: string | undefined; readonly withinMs: number },
 ): Promise<ControlResponse> {

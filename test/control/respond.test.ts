@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type ControlledBot, respondTo } from "../../src/control/respond.ts";
+import {
+  type ControlledBot,
+  respondTo,
+  type RunningBot,
+  type Tuner,
+} from "../../src/control/respond.ts";
 import type { CommandOrigin } from "../../src/domain/command-origin.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { settleOn } from "../support/settle.ts";
@@ -26,11 +31,8 @@ function controlled(
   const after = (run: () => void): void => {
     timer.after(options.cancelMs ?? 500, run);
   };
-  const bot: ControlledBot = {
-    isStarting: options.isStarting ?? false,
+  const running: RunningBot = {
     isEnding: options.isEnding === true,
-    strategies: ["maker", "taker"],
-    journal: "/journals/mine",
     pause(strategy, by) {
       origins.push(by);
       calls.push(`pause ${strategy ?? "all"}`);
@@ -60,6 +62,19 @@ function controlled(
       calls.push(`resume ${strategy ?? "all"}${force === true ? " by force" : ""}`);
       return { problem: options.resumeProblem, ...resumed };
     },
+    openOrders: (which) => (which === "quotes" ? quotes : [...quotes, ...stops]),
+  };
+  const tuner: Tuner = {
+    async tune(strategy, settings) {
+      calls.push(`tune ${strategy} ${settings.join(" ")}`);
+      return { changed: [strategy], warnings: [] };
+    },
+    reload: () => Promise.reject(new Error("line 3 is wrong")),
+  };
+  const bot: ControlledBot = {
+    running: options.isStarting === true ? undefined : { bot: running, tuner },
+    strategies: ["maker", "taker"],
+    journal: "/journals/mine",
     async halt(reason, strategy) {
       calls.push(`halt ${strategy ?? "all"}: ${reason}`);
       after(() => {
@@ -74,12 +89,6 @@ function controlled(
       inQuestion: ["0x9"],
       kept: [],
     }),
-    openOrders: (which) => (which === "quotes" ? quotes : [...quotes, ...stops]),
-    async tune(strategy, settings) {
-      calls.push(`tune ${strategy} ${settings.join(" ")}`);
-      return { changed: [strategy], warnings: [] };
-    },
-    reload: () => Promise.reject(new Error("line 3 is wrong")),
     addGuard: undefined,
     login: () => Promise.reject(new Error("no page")),
     status: () => ({ pid: 1 }),

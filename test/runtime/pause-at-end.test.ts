@@ -6,26 +6,17 @@ import { liveWorld, stopped, type World } from "./live-world.ts";
 /** What `touchline pause` gets of a bot. */
 async function pause({ clock, settle }: World, bot: Bot): Promise<unknown> {
   const controlled: ControlledBot = {
-    isStarting: false,
-    get isEnding() {
-      return bot.isEnding;
+    running: {
+      bot,
+      tuner: {
+        tune: async () => ({ changed: [], warnings: [] }),
+        reload: async () => ({ changed: [], warnings: [] }),
+      },
     },
     strategies: ["maker"],
     journal: "journal",
-    pause: (strategy) => bot.pause(strategy),
-    reduceOnly: (strategy) => bot.reduceOnly(strategy),
-    flatten: () => undefined,
-    cancel: () => undefined,
-    takeOver: () => false,
-    foreignOrders: [],
-    flattened: () => [],
-    book: () => undefined,
-    resume: (strategy, force) => bot.resume(strategy, force),
     halt: (reason) => bot.halt(reason),
     stop: () => bot.done,
-    openOrders: (which, strategy) => bot.openOrders(which, strategy),
-    tune: async () => ({ changed: [], warnings: [] }),
-    reload: async () => ({ changed: [], warnings: [] }),
     addGuard: undefined,
     login: () => Promise.reject(new Error("no page")),
     status: () => undefined,

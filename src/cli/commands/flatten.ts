@@ -40,8 +40,7 @@ export default defineCliCommand({
     }
     if (withinMs > MAX_FLATTEN_MS) throw usageError("--within is at most 24h.");
     const terms = { maxSlippage, withinMs };
-    const only = strategy === undefined ? {} : { strategy };
-    const request = { command: "flatten", ...only, ...terms } as const;
+    const request = { command: "flatten", strategy, ...terms } as const;
     try {
       const { left = [] } = await askBot(args.config, { request, ...invocation });
       return report(left, invocation.terminal);

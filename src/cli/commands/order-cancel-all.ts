@@ -1,10 +1,9 @@
 import { counted, firstFew } from "../../base/counted.ts";
 import { TouchlineError } from "../../base/error.ts";
 import { listOpenOrders } from "../../gateway/account-lists.ts";
-import { botStatus } from "../../dashboard/bot-status.ts";
 import { defineCliCommand, type Invocation } from "../command.ts";
 import { confirm, saysYes, yesOption } from "../confirm.ts";
-import { askBot } from "../control-command.ts";
+import { askBot, askStatus } from "../control-command.ts";
 import { openCliWallet } from "../order-command.ts";
 import { listRows, oldestMs } from "../order-list.ts";
 import { poll } from "../poll.ts";
@@ -84,8 +83,8 @@ async function offerPause({
 /** Whether a bot of the configuration runs and is neither halted nor paused; false when that cannot be known. */
 async function isQuoting(config: string, inputs: ConfigInputs): Promise<boolean> {
   try {
-    const { status } = await askBot(config, { request: { command: "status" }, ...inputs });
-    return botStatus.parse(status).strategies.some(({ halted, paused }) => !halted && !paused);
+    const { strategies } = await askStatus(config, inputs);
+    return strategies.some(({ halted, paused }) => !halted && !paused);
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
-import { askBot } from "../control-command.ts";
+import { askBot, runningBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
-import { asPath, argument } from "../option.ts";
+
 import { orderIdArgument } from "../order-command.ts";
 import { strategyName } from "../position-command.ts";
 
@@ -10,7 +10,7 @@ export default defineCliCommand({
   details:
     "Its fills, earlier ones included, count in the strategy's position, and the strategy keeps, replaces or cancels it as its own.",
   args: {
-    config: asPath(argument("<config>", "YAML file of the running bot")),
+    config: runningBot,
     orderId: orderIdArgument,
   },
   options: { strategy: strategyName },

@@ -60,7 +60,7 @@ export default defineCliCommand({
     const { refuseBooked } = await import("../refuse-booked.ts");
     await refuseBooked(opened.config.journal.path, tradeId);
     const trade: HandTrade = { marketId, side, price, quantity, fee, timeMs, tradeId };
-    const { fillByHand, invalidTrade } = await import("../../control/respond.ts");
+    const { fillByHand, invalidTrade } = await import("../../control/hand-trade.ts");
     const problem = invalidTrade(trade);
     if (problem !== undefined) throw usageError(`Nothing was booked: ${problem}.`);
     const words = `${side === "BUY" ? "bought" : "sold"} ${quantity} at ${price}`;

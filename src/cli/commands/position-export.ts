@@ -1,7 +1,6 @@
 import { TouchlineError } from "../../base/error.ts";
-import { botStatus } from "../../dashboard/bot-status.ts";
 import { defineCliCommand } from "../command.ts";
-import { askBot } from "../control-command.ts";
+import { askStatus } from "../control-command.ts";
 import { usageError } from "../exit-code.ts";
 import { asPath, argument } from "../option.ts";
 import { exportDigest, openPositions, refuseUnknown, strategyName } from "../position-command.ts";
@@ -44,14 +43,12 @@ export default defineCliCommand({
 
 /** Throws while a running bot quotes the strategy: the position would change after the export. */
 async function refuseQuoting(file: string, strategy: string, inputs: ConfigInputs): Promise<void> {
-  let response: Awaited<ReturnType<typeof askBot>>;
-  try {
-    response = await askBot(file, { request: { command: "status" }, ...inputs });
-  } catch (error) {
-    if (error instanceof TouchlineError && error.code === "NO_BOT") return;
+  const status = await askStatus(file, inputs).catch((error: unknown) => {
+    if (error instanceof TouchlineError && error.code === "NO_BOT") return undefined;
     throw error;
-  }
-  const rows = botStatus.parse(response.status).strategies;
+  });
+  if (status === undefined) return;
+  const rows = status.strategies;
   const quoting = rows.filter((row) => row.strategy === strategy && !row.halted);
   const isStill = quoting.every(({ paused, orders }) => paused && orders === 0);
   if (isStill && rows.length > 0) return;

@@ -14,8 +14,7 @@ import { HaltFile } from "../../runtime/halt-file.ts";
 import { heldRungs } from "../../runtime/open-past.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import { defineCliCommand } from "../command.ts";
-import { askBot } from "../control-command.ts";
-import { botStatus } from "../../dashboard/bot-status.ts";
+import { askStatus } from "../control-command.ts";
 import { asPath, argument } from "../option.ts";
 import {
   bookedPosition,
@@ -133,8 +132,7 @@ async function midsOfBot(
   inputs: Parameters<typeof openPositions>[1],
 ): Promise<ReadonlyMap<string, number>> {
   try {
-    const { status } = await askBot(config, { request: { command: "status" }, ...inputs });
-    const { strategies } = botStatus.parse(status);
+    const { strategies } = await askStatus(config, inputs);
     return new Map(strategies.flatMap(({ market, mid }) => (mid === null ? [] : [[market, mid]])));
   } catch {
     return new Map();

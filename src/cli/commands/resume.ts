@@ -1,7 +1,7 @@
 import type { Resumed } from "../../control/protocol.ts";
-import { askBot } from "../control-command.ts";
+import { askBot, runningBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
-import { asPath, argument, flag, text } from "../option.ts";
+import { flag, text } from "../option.ts";
 
 /** What the resume did, for people. */
 function resumedText(
@@ -28,7 +28,7 @@ export default defineCliCommand({
   summary: "let a paused or halted bot quote again",
   details:
     "It ends what it names: the halt and the pause of the bot, or with `--strategy` those of one strategy, and says what is left. Steps of the risk ladder end, too; while a trigger would act again at once, nothing is resumed without `--force`.",
-  args: { config: asPath(argument("<config>", "YAML file of the running bot")) },
+  args: { config: runningBot },
   options: {
     strategy: text("--strategy <name>", "resume only this strategy"),
     force: flag("--force", "count losses and windows of the risk ladder from zero from now on"),
@@ -36,11 +36,7 @@ export default defineCliCommand({
   examples: ["resume my-bot.yaml", "resume my-bot.yaml --strategy eth-maker"],
   async run({ args, options, overrides, env, terminal }) {
     const { strategy, force } = options;
-    const request = {
-      command: "resume" as const,
-      ...(strategy === undefined ? {} : { strategy }),
-      ...(force ? { force } : {}),
-    };
+    const request = { command: "resume", strategy, force } as const;
     const { resumed = { lifted: [], remaining: [], stopped: [] } } = await askBot(args.config, {
       request,
       overrides,

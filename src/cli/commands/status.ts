@@ -1,12 +1,12 @@
 import { netText } from "../net-text.ts";
-import { type BotStatus, botStatus, type StrategyStatus } from "../../dashboard/bot-status.ts";
-import { askBot } from "../control-command.ts";
+import type { BotStatus, StrategyStatus } from "../../dashboard/bot-status.ts";
+import { askStatus, runningBot } from "../control-command.ts";
 import { describedText } from "../../domain/described.ts";
 import { denialsText } from "../../metrics/denials.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { rounded } from "../../base/rounded.ts";
-import { asPath, argument, flag } from "../option.ts";
+import { flag } from "../option.ts";
 import { limitRows, portfolioText, sourceRow, uptimeText } from "../summary-text.ts";
 import { pairs, right, table } from "../table.ts";
 import { watchStatus } from "../watch-status.ts";
@@ -19,16 +19,12 @@ function isStopped({ halted, risk }: StrategyStatus): boolean {
 export default defineCliCommand({
   summary: "show what a running bot does, and why a side is not quoted",
   details: "Exits with 1 when a strategy is halted, or paused by risk, and when no bot answers.",
-  args: { config: asPath(argument("<config>", "YAML file of the running bot")) },
+  args: { config: runningBot },
   options: { watch: flag("--watch", "follow it, once a second, until q or Ctrl-C") },
   examples: ["status my-bot.yaml", "status my-bot.yaml --watch", "status my-bot.yaml --json"],
   endsBySignal: true,
   async run({ args, options, overrides, env, terminal, interrupt }) {
-    const ask = async (): Promise<BotStatus> => {
-      const request = { command: "status" } as const;
-      const { status } = await askBot(args.config, { request, overrides, env });
-      return botStatus.parse(status);
-    };
+    const ask = (): Promise<BotStatus> => askStatus(args.config, { overrides, env });
     if (options.watch) {
       await watchStatus(ask, { terminal, interrupt });
       return exitCode.done;

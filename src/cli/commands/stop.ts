@@ -1,14 +1,14 @@
-import { askBot } from "../control-command.ts";
+import { askBot, runningBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
 import { counted } from "../../base/counted.ts";
-import { asPath, argument, flag } from "../option.ts";
+import { flag } from "../option.ts";
 
 export default defineCliCommand({
   summary: "end a running bot as Ctrl-C does",
   details:
     "Exit 0 once the bot has ended with no order of its own left. With --keep-orders it leaves open the orders that its strategies want, and names them: " +
     "the next start takes them over and cancels only those that no longer fit. Nothing watches them meanwhile, so start it again soon.",
-  args: { config: asPath(argument("<config>", "YAML file of the running bot")) },
+  args: { config: runningBot },
   options: { keepOrders: flag("--keep-orders", "leave its orders open for the next start") },
   examples: ["stop my-bot.yaml", "stop my-bot.yaml --keep-orders"],
   async run({ args, options, overrides, env, terminal }) {

@@ -1,13 +1,13 @@
-import { askBot } from "../control-command.ts";
+import { askBot, runningBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
-import { asPath, argument } from "../option.ts";
+
 import { roleOption } from "../role-option.ts";
 
 export default defineCliCommand({
   summary: "make a link that logs one browser in to the page of a running bot",
   details:
     "The link works once, within ten minutes. The session ends after twelve hours without use, and after a week.",
-  args: { config: asPath(argument("<config>", "YAML file of the running bot")) },
+  args: { config: runningBot },
   options: {
     role: roleOption("the session", ["control", "read"]),
   },

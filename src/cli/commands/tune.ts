@@ -1,7 +1,7 @@
-import { askBot } from "../control-command.ts";
+import { askBot, runningBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
-import { asPath, argument, argumentList } from "../option.ts";
-import { tunedText } from "../tuned-text.ts";
+import { argument, argumentList } from "../option.ts";
+import { reportTuned } from "../report-tuned.ts";
 
 export default defineCliCommand({
   summary: "change parameters of a running bot's strategy",
@@ -9,7 +9,7 @@ export default defineCliCommand({
     "The parameters are checked as at the start, and all of them are taken between two decisions, or none. Orders that fit the next decision stay. " +
     "The file is not changed: `reload` and the next start take what it says.",
   args: {
-    config: asPath(argument("<config>", "YAML file of the running bot")),
+    config: runningBot,
     strategy: argument("<strategy>", "name of the strategy"),
     settings: argumentList(
       "<settings...>",
@@ -20,10 +20,9 @@ export default defineCliCommand({
   async run({ args, overrides, env, terminal }) {
     const { strategy, settings } = args;
     const request = { command: "tune", strategy, settings } as const;
-    const { tuned } = await askBot(args.config, { request, overrides, env });
-    const { changed = [], warnings = [] } = tuned ?? {};
-    terminal.emit("tune", { strategy, changed, warnings });
-    for (const warning of warnings) terminal.warn(warning);
-    terminal.print(tunedText(changed));
+    const response = await askBot(args.config, { request, overrides, env });
+    const { tuned = { changed: [], warnings: [] } } = response;
+    terminal.emit("tune", { strategy, ...tuned });
+    reportTuned(tuned, terminal);
   },
 });
