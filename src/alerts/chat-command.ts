@@ -6,7 +6,9 @@ import {
   usualFlatten,
 } from "../control/protocol.ts";
 import { rounded } from "../base/rounded.ts";
-import { type BotStatus, botStatus, type StrategyStatus } from "../dashboard/bot-status.ts";
+import type { BotStatus, StrategyStatus } from "../dashboard/api-schema.ts";
+import { botStatus } from "../dashboard/bot-status.ts";
+import { states } from "../dashboard/strategy-state.ts";
 
 /** What a person wrote, as a request of `control/protocol.ts`. */
 export interface ChatRequest {
@@ -143,11 +145,10 @@ function statusText({ strategies, guard, warnings }: BotStatus): string {
   ].join("\n");
 }
 
-function stateText({ halted, paused, risk, reason: { BUY, SELL } }: StrategyStatus): string {
-  const step = risk.step === "normal" ? "" : `, risk: ${risk.step}`;
-  if (halted || paused) return `${halted ? "halted" : "paused"}${step}`;
-  if (BUY === SELL) return `${BUY === null ? "quotes" : `not quoted: ${BUY}`}${step}`;
-  return `bids: ${BUY ?? "quoted"}, asks: ${SELL ?? "quoted"}${step}`;
+function stateText({ state, reason: { BUY, SELL } }: StrategyStatus): string {
+  if (BUY === null && SELL === null) return states[state][1];
+  const sides = BUY === SELL ? [BUY] : [`bids: ${BUY ?? "quoted"}`, `asks: ${SELL ?? "quoted"}`];
+  return [states[state][1], ...sides].join(", ");
 }
 
 function pnlText({ strategies, portfolio }: BotStatus): string {

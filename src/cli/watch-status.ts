@@ -1,7 +1,8 @@
 import { emitKeypressEvents } from "node:readline";
 import { TouchlineError } from "../base/error.ts";
 import { rounded } from "../base/rounded.ts";
-import type { BotStatus, StrategyStatus } from "../dashboard/bot-status.ts";
+import type { BotStatus } from "../dashboard/api-schema.ts";
+import { states } from "../dashboard/strategy-state.ts";
 import type { Interrupt } from "./interrupt.ts";
 import { portfolioText, uptimeText } from "./summary-text.ts";
 import { right, table } from "./table.ts";
@@ -61,7 +62,7 @@ function pictureOf(status: BotStatus, terminal: Terminal): readonly string[] {
       strategies.map((row) => [
         row.name,
         row.market,
-        stateOf(row),
+        states[row.state][1],
         row.position.base,
         rounded(row.position.dayPnl ?? "unknown"),
         rounded(row.position.totalPnl ?? "unknown"),
@@ -76,31 +77,15 @@ function pictureOf(status: BotStatus, terminal: Terminal): readonly string[] {
   ];
 }
 
-/** What keeps the bot from quoting as it should, and its newest warning. */
-export function problemsOf({ strategies, sources, warnings }: BotStatus): readonly string[] {
+/** What is wrong, as on the page, and the newest warning. */
+function problemsOf({ problems, warnings }: BotStatus): readonly string[] {
   const newest = warnings.at(-1);
   return [
-    ...strategies.flatMap((row) => {
-      const reasons = [...new Set([row.reason.BUY, row.reason.SELL])].filter(
-        (each) => each !== null,
-      );
-      const state = stateOf(row);
-      if (state === "quotes" && reasons.length === 0) return [];
-      return [`${row.name} in ${row.market} ${[state, ...reasons].join(": ")}`];
-    }),
-    ...sources.flatMap(({ name, problem }) =>
-      problem === null ? [] : [`source ${name}: ${problem}`],
+    ...problems.map(({ of, text }) =>
+      [...(of.length === 0 ? [] : [of.join(", ")]), text].join(": "),
     ),
     ...(newest === undefined ? [] : [`newest warning, ${timeText(newest.timeMs)}: ${newest.text}`]),
   ];
-}
-
-function stateOf({ halted, paused, risk, book, reason }: StrategyStatus): string {
-  if (halted) return "is halted";
-  if (paused) return "is paused";
-  if (book !== "live") return `has no book (${book})`;
-  if (risk.step !== "normal") return `is at the risk step ${risk.step}`;
-  return reason.BUY === null && reason.SELL === null ? "quotes" : "does not quote in full";
 }
 
 /** Waits a second, or until the command has to end. */

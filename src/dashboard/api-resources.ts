@@ -2,10 +2,9 @@ import { z } from "zod";
 import { TouchlineError } from "../base/error.ts";
 import { jsonOf } from "../control/protocol.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
-import { responses, statusSchema } from "./api-schema.ts";
+import { type Overview, responses } from "./api-schema.ts";
 import { statusOf } from "./bot-status.ts";
 import type { JournalSubject } from "./journal-reader.ts";
-import { type Overview } from "./overview.ts";
 import { marketDetail } from "./market-detail.ts";
 import { readiness } from "./readiness.ts";
 import type { DashboardSnapshot, StrategyPanelSnapshot } from "./snapshot.ts";
@@ -57,7 +56,7 @@ export const resources: readonly Resource[] = [
     path: "/status",
     summary: "What the bot is doing, as `touchline status --json`",
     input: nothing,
-    response: statusSchema,
+    response: responses.status,
     get: ({ snapshot }) => statusOf(snapshot),
   }),
   resource({

@@ -1,46 +1,28 @@
 import { z } from "zod";
-import type { DashboardSnapshot, StrategyPanelSnapshot } from "./snapshot.ts";
-
-/** What a running bot says of itself to `touchline status` and over HTTP: the page's data without books, lists and charts. */
-export interface BotStatus
-  extends Pick<DashboardSnapshot, "guard" | "limits" | "nets" | "sources" | "warnings"> {
-  readonly pid: number;
-  readonly strategies: readonly StrategyStatus[];
-  /** Left out while the bot starts. */
-  readonly portfolio?: DashboardSnapshot["portfolio"];
-}
-
-export interface StrategyStatus
-  extends Pick<
-    StrategyPanelSnapshot,
-    "strategy" | "name" | "position" | "uptime" | "reason" | "risk" | "denied" | "described"
-  > {
-  readonly market: string;
-  readonly book: StrategyPanelSnapshot["book"]["state"];
-  readonly mid: number | null;
-  readonly orders: number;
-  readonly run: StrategyPanelSnapshot["run"] & { readonly fills: number };
-  /** By the operator or by risk, with the whole bot or alone; never both. */
-  readonly halted: boolean;
-  readonly paused: boolean;
-}
+import type { BotStatus } from "./api-schema.ts";
+import { judged } from "./overview.ts";
+import type { DashboardSnapshot } from "./snapshot.ts";
 
 /** A bot's answer, which comes from a process of the same user. */
 export const botStatus = z.custom<BotStatus>(
   (answer) => typeof answer === "object" && answer !== null,
 );
 
+/** What a running bot says of itself to `touchline status` and over HTTP: the page's data without books, lists and charts. */
 export function statusOf(snapshot: DashboardSnapshot): BotStatus {
   const { panels, portfolio, nets, guard, limits, sources, warnings } = snapshot;
+  const { rows, problems } = judged(snapshot, 0);
   return {
     pid: process.pid,
     guard,
-    strategies: panels.map((panel) => {
+    problems,
+    strategies: panels.map((panel, at) => {
       const { strategy, name, position, uptime, reason, risk, denied, described } = panel;
       return {
         strategy,
         name,
         market: panel.marketId,
+        state: rows[at]?.state ?? "stale",
         book: panel.book.state,
         orders: panel.orders.length,
         mid: panel.book.mid,
@@ -69,6 +51,7 @@ export function startingStatus(nowMs: number): BotStatus {
   return {
     pid: process.pid,
     guard: "none",
+    problems: [],
     strategies: [],
     nets: [],
     limits: [],

@@ -14,7 +14,7 @@ import { OwnOrders } from "../orders/own-orders.ts";
 import { portfolioOf, reportedOf } from "../metrics/portfolio.ts";
 import type { Described } from "../domain/described.ts";
 import type { UptimeShares } from "../journal/uptime-sum.ts";
-import type { DashboardSnapshot, ForeignRow, ForeignRows } from "./snapshot.ts";
+import type { DashboardSnapshot } from "./snapshot.ts";
 
 const MAX_WARNINGS = 20;
 const MAX_FOREIGN = 100;
@@ -146,11 +146,11 @@ export class DashboardFold {
     };
   }
 
-  #foreignRows(): ForeignRows {
+  #foreignRows(): DashboardSnapshot["foreign"] {
     const { open } = this.#foreign;
     const rows = open.slice(0, MAX_FOREIGN).map((report) => {
       const { orderId, marketId: market, side, price, origQty, executedQty, createdAtMs } = report;
-      const row: ForeignRow = {
+      const row = {
         market,
         side,
         price: fixedText(price),

@@ -1,14 +1,6 @@
+import type { LimitUse } from "./api-rows.ts";
 import type { LimitRow } from "./limit-rows.ts";
 import type { DashboardSnapshot, StrategyPanelSnapshot } from "./snapshot.ts";
-
-/** How much of a limit is used. */
-export interface LimitUse {
-  readonly limit: string;
-  /** 1: all of it. */
-  readonly share: number;
-  /** Such as `3 of 20`. */
-  readonly text: string;
-}
 
 /** What counts against limits; null is not known. */
 interface Measured {

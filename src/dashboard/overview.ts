@@ -1,94 +1,12 @@
-import { botLimitUse, limitUse, type LimitUse } from "./limit-use.ts";
+import type { LimitUse } from "./api-rows.ts";
+import type { Overview, OverviewProblem, OverviewRow } from "./api-schema.ts";
+import { botLimitUse, limitUse } from "./limit-use.ts";
 import { lateness } from "./readiness.ts";
 import type { DashboardSnapshot, StrategyPanelSnapshot } from "./snapshot.ts";
-
-/** That in which most is at stake comes first. */
-export const modes = ["live", "paper", "dryRun", "demo"] as const;
-type Mode = (typeof modes)[number];
+import { isQuoting, states } from "./strategy-state.ts";
 
 /** The bot as its operator knows it; the same for all of its run. */
-export interface AboutBot {
-  /** Name of its configuration. */
-  readonly bot: string;
-  /** `demo`: on a paper venue of its own; `paper`: simulated fills; `dryRun`: sends nothing; `live`: trades at `venue`. */
-  readonly mode: Mode;
-  readonly venue: string;
-  readonly startedMs: number;
-}
-
-/** Everything on one screen: what is wrong, and a row for each strategy in each market. */
-export interface Overview extends AboutBot {
-  readonly version: string;
-  readonly nowMs: number;
-  /** The hardest first. */
-  readonly problems: readonly OverviewProblem[];
-  readonly rows: Readonly<Record<string, OverviewRow>>;
-  readonly totals: OverviewTotals;
-  readonly requests: { readonly perSecond: number; readonly limit: number };
-  readonly tickToOrderUs: { readonly p50: number | null; readonly p99: number | null };
-  readonly guard: DashboardSnapshot["guard"];
-  readonly foreign: DashboardSnapshot["foreign"];
-}
-
-export interface OverviewProblem {
-  readonly level: "bad" | "warn";
-  /** Names of rows; none for the whole bot. */
-  readonly of: readonly string[];
-  readonly text: string;
-}
-
-/** In the reporting currency, whose symbol is null when there is none. */
-export interface OverviewTotals {
-  readonly currency: string | null;
-  readonly day: number | null;
-  readonly total: number | null;
-  readonly exposure: number | null;
-  readonly orders: number;
-  readonly fills: number;
-  /** How many of the rows quote both sides. */
-  readonly quoting: number;
-  /** The limit of the whole bot that is used most. */
-  readonly limit: LimitUse | null;
-}
-
-/** What a strategy does in a market; the worst that holds. */
-export const overviewStates = [
-  "halted",
-  "halt",
-  "left",
-  "stale",
-  "paused",
-  "pause",
-  "reduceOnly",
-  "silent",
-  "oneSide",
-  "widen",
-  "warn",
-  "quoting",
-] as const;
-export type OverviewState = (typeof overviewStates)[number];
-
-export interface OverviewRow
-  extends Pick<StrategyPanelSnapshot, "strategy" | "name" | "ticker" | "reason"> {
-  readonly market: string;
-  /** Only in an overview of several bots: its bot, and the address of that bot's page. */
-  readonly bot: { readonly name: string; readonly mode: Mode; readonly url: string } | null;
-  readonly state: OverviewState;
-  /** The sentence that explains the state, beside the reasons of the sides. */
-  readonly because: string | null;
-  readonly mid: number | null;
-  readonly spreadBps: number | null;
-  readonly position: number;
-  /** These three in the reporting currency. */
-  readonly exposure: number | null;
-  readonly day: number | null;
-  readonly total: number | null;
-  readonly uptime: StrategyPanelSnapshot["uptime"];
-  /** The limit that is used most. */
-  readonly limit: LimitUse | null;
-  readonly orders: number;
-  readonly fills: number;
-}
+export type AboutBot = Pick<Overview, "bot" | "mode" | "venue" | "startedMs">;
 
 /** Share of the rate budget from which it is short. */
 const BUDGET_SHORT = 0.9;
@@ -98,9 +16,8 @@ export function overviewOf(
   about: AboutBot & { readonly version: string },
   ageMs: number,
 ): Overview {
-  const { nowMs, panels, limits, requests, guard, latency, portfolio, foreign } = snapshot;
-  const rows = panels.map((panel) => rowOf(panel, limits));
-  const limit = botLimitUse(snapshot)[0] ?? null;
+  const { nowMs, panels, requests, guard, latency, portfolio, foreign } = snapshot;
+  const { rows, limit, problems } = judged(snapshot, ageMs);
   const { bot, mode, venue, startedMs, version } = about;
   return {
     bot,
@@ -109,7 +26,7 @@ export function overviewOf(
     startedMs,
     version,
     nowMs,
-    problems: problemsOf(snapshot, { rows, limit, ageMs }),
+    problems,
     rows: Object.fromEntries(rows.map((row) => [row.name, row])),
     totals: {
       currency: symbolOf(portfolio.currency, panels),
@@ -129,6 +46,13 @@ export function overviewOf(
     guard,
     foreign,
   };
+}
+
+/** Each strategy in each of its markets, the limit of the whole bot that is used most, and what is wrong. */
+export function judged(snapshot: DashboardSnapshot, ageMs: number) {
+  const rows = snapshot.panels.map((panel) => rowOf(panel, snapshot.limits));
+  const limit = botLimitUse(snapshot)[0] ?? null;
+  return { rows, limit, problems: problemsOf(snapshot, rows, limit, ageMs) };
 }
 
 function rowOf(panel: StrategyPanelSnapshot, limits: DashboardSnapshot["limits"]): OverviewRow {
@@ -176,36 +100,12 @@ function stateOf(panel: StrategyPanelSnapshot): Pick<OverviewRow, "state" | "bec
   return { state: risk.step === "normal" ? "quoting" : risk.step, because: ofRisk };
 }
 
-/** Quotes both sides. */
-export function isQuoting(state: OverviewState): boolean {
-  return state === "quoting" || state === "warn" || state === "widen";
-}
-
-/** What is wrong in a state; the first four of all states are the bad ones. */
-const stateProblems: Partial<Readonly<Record<OverviewState, string>>> = {
-  halted: "halted",
-  halt: "halted by the risk ladder",
-  left: "market left",
-  stale: "no live book",
-  paused: "paused",
-  pause: "paused by the risk ladder",
-  reduceOnly: "reducing the position only",
-  silent: "quoting no side",
-  widen: "quoting wider",
-  warn: "near a limit",
-};
-
+/** What is wrong with the bot, the hardest first. */
 function problemsOf(
   { requests, guard, sources, missed }: DashboardSnapshot,
-  {
-    rows,
-    limit: ofAll,
-    ageMs,
-  }: {
-    readonly rows: readonly OverviewRow[];
-    readonly limit: LimitUse | null;
-    readonly ageMs: number;
-  },
+  rows: readonly OverviewRow[],
+  ofAll: LimitUse | null,
+  ageMs: number,
 ): readonly OverviewProblem[] {
   const problems: OverviewProblem[] = [];
   const add = (level: OverviewProblem["level"], text: string, ...of: readonly string[]): void => {
@@ -215,11 +115,12 @@ function problemsOf(
     else problems[at] = { ...known, of: [...known.of, ...of] };
   };
   for (const { name, state, because, reason } of rows) {
-    const text = stateProblems[state];
-    if (text === undefined) continue;
-    const cause = because ?? (state === "silent" ? (reason.BUY ?? reason.SELL) : null);
-    const level = overviewStates.indexOf(state) < 4 ? "bad" : "warn";
-    add(level, cause === null ? text : `${text}: ${cause}`, name);
+    const [level, text] = states[state];
+    if (level === "good" || state === "oneSide") continue;
+    const cause = because ?? (reason.SELL === null ? null : reason.BUY);
+    // Such as `halted: by hand`.
+    const saysState = cause?.startsWith(text) === true;
+    add(level, cause === null ? text : saysState ? cause : `${text}: ${cause}`, name);
   }
   for (const { of, limit } of [
     ...rows.map(({ name, limit: used }) => ({ of: [name], limit: used })),

@@ -1,6 +1,7 @@
-import { type AboutBot, type Overview, overviewOf } from "./overview.ts";
+import type { MarketDetail, Overview } from "./api-schema.ts";
+import { type AboutBot, overviewOf } from "./overview.ts";
 import { joinedPanel } from "./joined-panel.ts";
-import { type MarketDetail, marketDetail } from "./market-detail.ts";
+import { marketDetail } from "./market-detail.ts";
 import { type Json, withoutNulls } from "./merge-patch.ts";
 import type { DashboardSnapshot } from "./snapshot.ts";
 

@@ -1,5 +1,6 @@
 import { type Json, withoutNulls } from "./merge-patch.ts";
-import { isQuoting, modes, type Overview, type OverviewRow } from "./overview.ts";
+import type { Overview, OverviewRow } from "./api-schema.ts";
+import { isQuoting, modes } from "./strategy-state.ts";
 
 /** A bot among several, with its newest overview; undefined before the first. */
 export interface SeenBot {

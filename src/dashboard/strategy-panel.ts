@@ -23,13 +23,8 @@ import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import type { OwnOrders } from "../orders/own-orders.ts";
 import { type BookedPosition, PositionBook } from "../orders/position-book.ts";
 import { type HistoryPoint, pointAt, seriesNames } from "./history.ts";
-import type {
-  FillRow,
-  LadderRow,
-  MarkoutRow,
-  OrderRow,
-  StrategyPanelSnapshot,
-} from "./snapshot.ts";
+import type { FillRow, LadderRow, OrderRow } from "./api-rows.ts";
+import type { StrategyPanelSnapshot } from "./snapshot.ts";
 
 const LADDER_ROWS = 11;
 const MAX_FILLS = 200;
@@ -176,7 +171,7 @@ export class StrategyPanel {
       left: this.#left,
       risk: this.#risk,
       denied: this.#denials.rows(),
-      orders: this.#orderRows(nowMs),
+      orders: this.#orderRows(),
       fills: this.#fills.flatMap(({ seenMs, ...row }) => (seenMs < historySinceMs ? [] : [row])),
       position: positionFigures([this.#booked], view?.mid),
       run: {
@@ -206,7 +201,7 @@ export class StrategyPanel {
   }
 
   /** Live orders, without legs that wait for their quote to be filled. */
-  #orderRows(nowMs: number): OrderRow[] {
+  #orderRows(): OrderRow[] {
     const rows: OrderRow[] = [];
     for (const order of this.#live()) {
       if (order.phase === "pending") continue;
@@ -215,7 +210,7 @@ export class StrategyPanel {
         side: order.side,
         price: order.stopPrice ?? order.price,
         remaining: fixedText(order.remaining),
-        ageMs: nowMs - order.madeAtMs,
+        madeMs: order.madeAtMs,
         queueAhead: this.#queue.get(order.intent)?.queueAhead ?? null,
         state: stateText(order),
       });
@@ -288,7 +283,7 @@ export class StrategyPanel {
     return { spread: text(spread), inventory: text(inventory), fees: text(fees) };
   }
 
-  #markoutRows(nowMs: number): MarkoutRow[] {
+  #markoutRows(nowMs: number): StrategyPanelSnapshot["markouts"] {
     this.#markoutMs = Math.max(this.#markoutMs, nowMs);
     return this.#markouts.at(this.#markoutMs).map(({ horizonMs, all }) => {
       const { mean = null, error = null } = all?.fillToMid ?? {};

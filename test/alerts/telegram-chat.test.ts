@@ -102,9 +102,7 @@ describe("a command", () => {
       name: "maker",
       market: "1_2",
       orders: 4,
-      halted: false,
-      paused: false,
-      risk: { step: "normal", reason: "" },
+      state: "oneSide",
       reason: { BUY: null, SELL: "the inventory is full" },
       position: { base: "1.5", dayPnl: "-3.2", totalPnl: "12.25" },
     };
@@ -114,7 +112,7 @@ describe("a command", () => {
       status: { strategies: [row], portfolio, guard: "none", warnings: [] },
     };
     expect(await world.ask("/status")).toContain(
-      "bids: quoted, asks: the inventory is full, 4 orders",
+      "one side, bids: quoted, asks: the inventory is full, 4 orders",
     );
     expect(await world.ask("/pnl")).toContain("maker: today -3.2, in all 12.25");
     expect(await world.ask("/positions@My_Bot")).toContain("maker (1_2): 1.5");

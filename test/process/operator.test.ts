@@ -120,7 +120,7 @@ describe("a running bot", () => {
       { ...process.env, ...maker },
       (out) => out.includes("\n"),
     );
-    expect(seen.out).toMatch(/^\S+ \S+ {2}PROBLEM {2}maker in 1_2 is halted: halted: lunch;/);
+    expect(seen.out).toMatch(/^\S+ \S+ {2}PROBLEM {2}maker: halted: lunch;/);
     expect(await ask("resume", "--strategy", "maker")).toMatchObject({ code: 0 });
     await venue.untilOpen(maker, 2);
     const log = await runLine(

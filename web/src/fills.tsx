@@ -1,4 +1,4 @@
-import type { FillRow } from "../../src/dashboard/snapshot.ts";
+import type { FillRow } from "../../src/dashboard/api-rows.ts";
 import { amountText, priceText, timeText } from "./format.ts";
 import { WindowedTable } from "./windowed-table.tsx";
 

@@ -1,4 +1,4 @@
-import type { LadderRow } from "../../src/dashboard/snapshot.ts";
+import type { LadderRow } from "../../src/dashboard/api-rows.ts";
 import { bookState } from "./book-state.ts";
 import { amountText, priceText } from "./format.ts";
 import type { ShownMarket } from "./live.ts";

@@ -2,7 +2,7 @@ import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import UPlot from "uplot";
 import type { HistoryPoint, SeriesName } from "../../src/dashboard/history.ts";
-import type { FillRow } from "../../src/dashboard/snapshot.ts";
+import type { FillRow } from "../../src/dashboard/api-rows.ts";
 import { amountText, priceText, timeText } from "./format.ts";
 import { type ChartColors, useChart } from "./use-chart.ts";
 import { valueAxis, valueRange } from "./value-axis.ts";

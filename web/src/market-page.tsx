@@ -10,7 +10,8 @@ import { Log } from "./log.tsx";
 import { MarketCharts } from "./market-chart.tsx";
 import { Orders } from "./orders.tsx";
 import { Parameters } from "./parameters.tsx";
-import { healthSigns, stateTexts } from "./state-text.ts";
+import { healthSigns } from "./state-text.ts";
+import { states } from "../../src/dashboard/strategy-state.ts";
 import { Story } from "./story.tsx";
 import { useChartData } from "./use-chart-data.ts";
 
@@ -90,7 +91,7 @@ export function MarketPage({ shown, name }: { readonly shown: Shown; readonly na
 }
 
 function Heading({ row }: { readonly row: ShownRow }) {
-  const [health, text] = stateTexts[row.state];
+  const [health, text] = states[row.state];
   const { BUY, SELL } = row.reason;
   return (
     <header class="market-head">

@@ -4,7 +4,8 @@ import { Foreign } from "./foreign.tsx";
 import { amountText, moneyText, priceText, shareText } from "./format.ts";
 import type { Shown, ShownRow } from "./live.ts";
 import { Log } from "./log.tsx";
-import { healthSigns, modeTexts, stateTexts } from "./state-text.ts";
+import { healthSigns, modeTexts } from "./state-text.ts";
+import { states } from "../../src/dashboard/strategy-state.ts";
 
 /** What is wrong, then a row for each strategy in each market, then the totals. */
 export function OverviewPage({ shown }: { readonly shown: Shown }) {
@@ -58,7 +59,7 @@ interface Column {
   readonly isNumber?: boolean;
 }
 
-const states = Object.keys(stateTexts);
+const stateOrder = Object.keys(states);
 const unknown = Number.NEGATIVE_INFINITY;
 
 function columnsOf(currency: string, hasBots: boolean): readonly Column[] {
@@ -67,7 +68,7 @@ function columnsOf(currency: string, hasBots: boolean): readonly Column[] {
     ...(hasBots ? [ofBot] : []),
     { title: "Strategy", of: ({ name }) => name },
     { title: "Market", of: ({ ticker }) => ticker },
-    { title: "State", of: ({ state }) => states.indexOf(state) },
+    { title: "State", of: ({ state }) => stateOrder.indexOf(state) },
     { title: "Position", of: ({ exposure }) => exposure ?? unknown, isNumber: true },
     {
       title: "Value",
@@ -107,7 +108,7 @@ function OverviewTable({ shown }: { readonly shown: Shown }) {
   const rows = Object.values(shown.rows)
     .filter((row) => {
       const text =
-        `${row.bot?.name ?? ""} ${row.name} ${row.ticker} ${stateTexts[row.state][1]}`.toLowerCase();
+        `${row.bot?.name ?? ""} ${row.name} ${row.ticker} ${states[row.state][1]}`.toLowerCase();
       return words.every((word) => text.includes(word));
     })
     .sort((left, right) => {
@@ -218,7 +219,7 @@ function OverviewTable({ shown }: { readonly shown: Shown }) {
 }
 
 function Row({ row, children }: { readonly row: ShownRow; readonly children: unknown }) {
-  const [health, stateText] = stateTexts[row.state];
+  const [health, stateText] = states[row.state];
   const { uptime } = row;
   const base = row.ticker.split("/")[0] ?? "";
   return (

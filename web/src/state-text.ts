@@ -1,25 +1,10 @@
-import type { OverviewState } from "../../src/dashboard/overview.ts";
+import { states } from "../../src/dashboard/strategy-state.ts";
 import type { Shown } from "./live.ts";
 
 /** Health has a shape and a word beside its colour, and no colour of a side. */
 export type Health = "good" | "warn" | "bad";
 
 export const healthSigns = { good: "●", warn: "▲", bad: "■" } as const;
-
-export const stateTexts: Readonly<Record<OverviewState, readonly [Health, string]>> = {
-  halted: ["bad", "halted"],
-  halt: ["bad", "halted by risk"],
-  left: ["bad", "market left"],
-  stale: ["bad", "no live book"],
-  paused: ["warn", "paused"],
-  pause: ["warn", "paused by risk"],
-  reduceOnly: ["warn", "reduce only"],
-  silent: ["warn", "not quoting"],
-  oneSide: ["warn", "one side"],
-  widen: ["warn", "quoting wider"],
-  warn: ["warn", "near a limit"],
-  quoting: ["good", "quoting"],
-};
 
 export const modeTexts: Readonly<Record<Shown["mode"], readonly [string, string]>> = {
   live: ["LIVE", "orders go to the venue, with real money unless the venue is a paper one"],
@@ -30,6 +15,6 @@ export const modeTexts: Readonly<Record<Shown["mode"], readonly [string, string]
 
 export function healthOf({ problems, rows }: Shown): Health {
   if (problems.some(({ level }) => level === "bad")) return "bad";
-  const isCalm = Object.values(rows).every(({ state }) => stateTexts[state][0] === "good");
+  const isCalm = Object.values(rows).every(({ state }) => states[state][0] === "good");
   return problems.length === 0 && isCalm ? "good" : "warn";
 }

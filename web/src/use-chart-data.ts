@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { HistoryPoint, SeriesName } from "../../src/dashboard/history.ts";
-import type { FillRow } from "../../src/dashboard/snapshot.ts";
+import type { FillRow } from "../../src/dashboard/api-rows.ts";
 import { get, type Response } from "./api.ts";
 import type { ShownMarket } from "./live.ts";
 import type { ChartData } from "./market-chart.tsx";

@@ -1,5 +1,5 @@
 import { netText } from "../net-text.ts";
-import type { BotStatus, StrategyStatus } from "../../dashboard/bot-status.ts";
+import type { BotStatus, StrategyStatus } from "../../dashboard/api-schema.ts";
 import { askStatus, runningBot } from "../control-command.ts";
 import { describedText } from "../../domain/described.ts";
 import { denialsText } from "../../metrics/denials.ts";
