@@ -1,10 +1,6 @@
-import {
-  actions,
-  type ControlRequest,
-  type ControlResponse,
-  MAX_TEXT_LENGTH,
-  usualFlatten,
-} from "../control/protocol.ts";
+import { actions, usualFlatten } from "../control/actions.ts";
+import { type ControlRequest, type ControlResponse, MAX_TEXT_LENGTH } from "../control/protocol.ts";
+import { responseTexts } from "../control/response-texts.ts";
 import { rounded } from "../base/rounded.ts";
 import type { BotStatus, StrategyStatus } from "../dashboard/api-schema.ts";
 import { botStatus } from "../dashboard/bot-status.ts";
@@ -25,56 +21,23 @@ export type ChatCommand =
   /** `unknown`: not asked for. */
   | { readonly type: "help"; readonly unknown: boolean };
 
-interface ChatWord {
-  /** As typed after the command. */
-  readonly form?: "[strategy]" | "[reason]";
-  readonly about: string;
-  request(text: string): ControlRequest;
-  /** For a question about the status. */
-  show?(status: BotStatus): string;
-}
+/** Questions about the status, by their words. */
+const questions = {
+  status: { about: "what it does, and why a side is not quoted", show: statusText },
+  pnl: { about: "today and in all", show: pnlText },
+  positions: { about: "what it holds", show: positionsText },
+} as const;
 
-const words: Readonly<Record<string, ChatWord>> = {
-  status: {
-    about: "what it does, and why a side is not quoted",
-    request: () => ({ command: "status" }),
-    show: statusText,
-  },
-  pnl: { about: "today and in all", request: () => ({ command: "status" }), show: pnlText },
-  positions: {
-    about: "what it holds",
-    request: () => ({ command: "status" }),
-    show: positionsText,
-  },
-  pause: {
-    form: "[strategy]",
-    about: "cancel the quotes",
-    request: (text) => ({ command: "pause", ...only(text) }),
-  },
-  reduce_only: {
-    form: "[strategy]",
-    about: "only bring positions nearer to 0",
-    request: (text) => ({ command: "reduce-only", ...only(text) }),
-  },
-  resume: {
-    form: "[strategy]",
-    about: "let it quote again",
-    request: (text) => ({ command: "resume", ...only(text) }),
-  },
-  halt: {
-    form: "[reason]",
-    about: "cancel all orders of the bot",
-    request: (text) => ({
-      command: "halt",
-      reason: text === "" ? "halted from Telegram" : text.slice(0, MAX_TEXT_LENGTH),
-    }),
-  },
-  flatten: {
-    form: "[strategy]",
-    about: "pause, and trade the positions towards 0",
-    request: (text) => ({ command: "flatten", ...usualFlatten, ...only(text) }),
-  },
-};
+/** The actions that a chat has. Their words have `_` for `-`, since Telegram's commands have none. */
+const chatActions = ["pause", "reduce-only", "resume", "halt", "flatten"] as const;
+type ChatAction = (typeof chatActions)[number];
+
+function requestOf(command: ChatAction, argument: string): ControlRequest {
+  if (command === "halt")
+    return { command, reason: argument.slice(0, MAX_TEXT_LENGTH) || "halted from Telegram" };
+  const only = argument === "" ? {} : { strategy: argument };
+  return command === "flatten" ? { command, ...usualFlatten, ...only } : { command, ...only };
+}
 
 const form = /^\/([a-z_]+)(?:@(\w+))?(?:\s+([^]*))?$/i;
 
@@ -85,51 +48,40 @@ export function chatCommand(text: string, ownName: string): ChatCommand | undefi
   const name = written.toLowerCase();
   const argument = rest.trim();
   if (name === "confirm") return { type: "confirm", code: argument };
-  const word = Object.hasOwn(words, name) ? words[name] : undefined;
-  if (word === undefined) return { type: "help", unknown: name !== "help" && name !== "start" };
-  const request = word.request(argument);
-  const title = argument === "" ? name : `${name} ${argument.slice(0, MAX_TEXT_LENGTH)}`;
+  const title = [name, ...(argument === "" ? [] : [argument.slice(0, MAX_TEXT_LENGTH)])].join(" ");
+  const asked = Object.entries(questions).find(([word]) => word === name)?.[1];
+  if (asked !== undefined) {
+    return {
+      type: "request",
+      confirms: false,
+      line: JSON.stringify({ command: "status" }),
+      title,
+      show: ({ status }) => asked.show(botStatus.parse(status)),
+    };
+  }
+  const action = chatActions.find((one) => wordOf(one) === name);
+  if (action === undefined) return { type: "help", unknown: name !== "help" && name !== "start" };
   return {
     type: "request",
-    confirms: isRisky(request.command),
-    line: JSON.stringify(request),
+    // A resume, too, since a chat has no page beside it that shows what the bot would do.
+    confirms: "confirms" in actions[action] || action === "resume",
+    line: JSON.stringify(requestOf(action, argument)),
     title,
-    show: (response) =>
-      word.show === undefined
-        ? doneText(title, response)
-        : word.show(botStatus.parse(response.status)),
+    show: (response) => [`${title}: done.`, ...responseTexts(response)].join("\n"),
   };
 }
 
-/** What asks for a confirmation over HTTP; and a resume, since a chat has no page beside it that shows what the bot would do. */
-function isRisky(command: ControlRequest["command"]): boolean {
-  const action = Object.entries(actions).find(([name]) => name === command)?.[1];
-  return command === "resume" || (action !== undefined && "confirms" in action);
+function wordOf(action: ChatAction): string {
+  return action.replace("-", "_");
 }
 
 export function helpText(unknown: boolean): string {
-  const lines = Object.entries(words).map(
-    ([name, { form: after, about }]) =>
-      `/${name}${after === undefined ? "" : ` ${after}`}: ${about}`,
-  );
-  return [...(unknown ? ["There is no such command."] : []), ...lines].join("\n");
-}
-
-function only(text: string): { readonly strategy?: string } {
-  return text === "" ? {} : { strategy: text };
-}
-
-function doneText(
-  title: string,
-  { resumed, left }: Extract<ControlResponse, { ok: true }>,
-): string {
   return [
-    `${title}: done.`,
-    ...(resumed?.lifted ?? []).map((text) => `ended: ${text}`),
-    ...(resumed?.remaining ?? []).map((text) => `not ended: ${text}`),
-    ...(left ?? []).map(
-      ({ strategy, marketId, position, reason }) =>
-        `left: ${position} of ${strategy} in ${marketId}: ${reason}`,
+    ...(unknown ? ["There is no such command."] : []),
+    ...Object.entries(questions).map(([word, { about }]) => `/${word}: ${about}`),
+    ...chatActions.map(
+      (action) =>
+        `/${wordOf(action)} [${action === "halt" ? "reason" : "strategy"}]: ${actions[action].summary}`,
     ),
   ].join("\n");
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { plainText } from "../base/plain-text.ts";
 import { controlResponse, jsonOf } from "../control/protocol.ts";
+import { responseTexts } from "../control/response-texts.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import { Backoff } from "../gateway/backoff.ts";
 import type { TimerHandle } from "../ports/clock.ts";
@@ -189,9 +190,7 @@ export class TelegramChat {
     const by = { who: `telegram:${from.id}`, from: `chat ${chat.id}` };
     const response = controlResponse.parse(jsonOf(await this.#ports.command(line, by)));
     if (response.ok) return show(response);
-    const { message, ordersLeft } = response;
-    const orders = ordersLeft.length === 0 ? "" : `; orders in question: ${ordersLeft.join(", ")}`;
-    return `${title}: not done, or not all of it: ${message}${orders}`;
+    return `${title}: not done, or not all of it: ${responseTexts(response).join("; ")}`;
   }
 
   #newCode(): string {

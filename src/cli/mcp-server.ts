@@ -2,7 +2,8 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { TouchlineError } from "../base/error.ts";
-import { actionBody, type ActionName, actions } from "../control/protocol.ts";
+import { type ActionName, actionText } from "../control/actions.ts";
+import { actionBody } from "../control/protocol.ts";
 import { PROPOSAL_PATH, resources } from "../dashboard/api-resources.ts";
 import { responses } from "../dashboard/api-schema.ts";
 import type { ApiClient } from "./api-client.ts";
@@ -87,7 +88,7 @@ export function addTools(server: McpServer, bots: readonly [AgentBot, ...AgentBo
     });
   }
   for (const name of steering) {
-    const about = { description: actions[name].summary, shape: actionBody(name).shape, acts: true };
+    const about = { description: actionText(name), shape: actionBody(name).shape, acts: true };
     tool(name.replace("-", "_"), about, async ({ api }, args) => done(await api.post(name, args)));
   }
   tool(

@@ -3,6 +3,7 @@ import { assert } from "../base/assert.ts";
 import { parseFixed } from "../domain/fixed.ts";
 import { isMarketId } from "../domain/market-of-ticker.ts";
 import { DAY_MS } from "../domain/time.ts";
+import { type ActionName, actions } from "./actions.ts";
 
 /** Longest text of a request, characters. */
 export const MAX_TEXT_LENGTH = 200;
@@ -89,59 +90,6 @@ export const controlRequest = z.discriminatedUnion("command", [
 ]);
 export type ControlRequest = z.infer<typeof controlRequest>;
 export type HandTrade = Extract<ControlRequest, { command: "book" }>["trade"];
-
-/**
- * The requests that are actions over HTTP too, with a sentence for each, those that it takes only with `confirm: true`, and those
- * that agents may send. A resume and a tune refuse what an agent may not do with them.
- */
-export const actions = {
-  pause: {
-    summary: "Cancels the quotes of one strategy or of all and keeps running.",
-    agents: true,
-  },
-  "reduce-only": {
-    summary:
-      "Lets one strategy or all only bring their positions nearer to 0 until `resume`; other orders are canceled.",
-    agents: true,
-  },
-  resume: {
-    summary:
-      "Ends the halt, the pause, reduce only and the steps of the risk ladder of the bot or of one strategy. An agent may only end pauses and reduce only.",
-    agents: true,
-  },
-  halt: {
-    summary: "Cancels every own order and refuses to quote until `resume`.",
-    confirms: true,
-    agents: true,
-  },
-  flatten: { summary: "Pauses and works the positions off.", confirms: true },
-  cancel: {
-    summary:
-      "Cancels these orders, foreign ones of the account, too, or all own ones; without a pause the strategies quote again.",
-    confirms: true,
-  },
-  "take-over": {
-    summary:
-      "Makes a foreign order of the account a strategy's own: its fills count there, and the strategy keeps, replaces or cancels it.",
-    confirms: true,
-  },
-  tune: {
-    summary:
-      "Changes parameters of a strategy, as `touchline tune`. An agent may not change limits among them.",
-    agents: true,
-  },
-  reload: { summary: "Takes the parameters that the bot's file has now." },
-  book: { summary: "Adds a trade that was made by hand to a strategy's position." },
-} as const satisfies Partial<
-  Record<
-    ControlRequest["command"],
-    { readonly summary: string; readonly confirms?: true; readonly agents?: true }
-  >
->;
-export type ActionName = keyof typeof actions;
-/** What a flatten takes where nobody says more. */
-export const usualFlatten = { maxSlippage: 0.005, withinMs: 10_000 };
-export const actionNames = Object.keys(actions) as readonly ActionName[];
 
 const confirm = z.literal(true, {
   error: "must be true, since this action asks for a confirmation",

@@ -3,7 +3,8 @@ import type { HttpBindings } from "@hono/node-server";
 import { Hono, type Context } from "hono";
 import { z } from "zod";
 import { TouchlineError } from "../base/error.ts";
-import { actionBody, actionNames, actions, controlResponse } from "../control/protocol.ts";
+import { actionNames, actions } from "../control/actions.ts";
+import { actionBody, controlResponse, jsonOf } from "../control/protocol.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import { type ApiData, resources } from "./api-resources.ts";
 import { metricsText, metricsType } from "./bot-metrics.ts";
@@ -117,7 +118,7 @@ export function api(parts: ApiParts): Hono<Bindings> {
       if (by.isAgent === true && !("agents" in actions[name])) return refuse(notForAgents);
       const text = await bodyOf(context.env.incoming);
       if (text === undefined) return refuse(tooLarge);
-      const given = body.safeParse(text === "" ? {} : parsed(text));
+      const given = body.safeParse(text === "" ? {} : jsonOf(text));
       if (!given.success) return refuse(invalid(given.error));
       const { confirm: _, ...request } = given.data;
       const booked = tradeWithId.safeParse(request);
@@ -203,15 +204,6 @@ async function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
     if (bytes > MAX_BODY_BYTES) return undefined;
   }
   return Buffer.concat(chunks).toString();
-}
-
-/** Text that is no JSON is no body. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function failure(error: unknown): Response {

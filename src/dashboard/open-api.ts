@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { actionBody, actionNames, actions, controlResponse } from "../control/protocol.ts";
+import { type ActionName, actionNames, actionText } from "../control/actions.ts";
+import { actionBody, controlResponse } from "../control/protocol.ts";
 import { resources, type Resource } from "./api-resources.ts";
 import { errorSchema, responses } from "./api-schema.ts";
 
@@ -71,13 +72,13 @@ function readingOf({ path, summary, input }: Resource): object {
   return parameters.length === 0 ? { summary } : { summary, parameters };
 }
 
-function actionOf(name: (typeof actionNames)[number]): unknown {
+function actionOf(name: ActionName): unknown {
   const content = (schema: z.ZodType, io: "input" | "output") => ({
     "application/json": { schema: json(schema, io) },
   });
   return {
     operationId: name,
-    summary: actions[name].summary,
+    summary: actionText(name),
     security: [{ token: [] }],
     requestBody: { required: true, content: content(actionBody(name), "input") },
     responses: {

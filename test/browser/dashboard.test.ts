@@ -283,7 +283,7 @@ describe.skipIf(executable === undefined)("the demo's page", { timeout: 180_000 
       await expect.poll(() => page.result(), POLL).toMatch(/Halt all: done/);
       await expect
         .poll(async () => (await page.read()).problems, POLL)
-        .toEqual(["■ zil-maker: halted"]);
+        .toEqual(["■ zil-maker: halted: looks odd"]);
       await expect
         .poll(async () => (await page.read()).rows["zil-maker"]?.["State"], POLL)
         .toContain("looks odd");

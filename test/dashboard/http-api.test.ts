@@ -3,7 +3,7 @@ import { mkdtempSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { actionNames } from "../../src/control/protocol.ts";
+import { actionNames } from "../../src/control/actions.ts";
 import { AccessTokens, type Role } from "../../src/dashboard/access-tokens.ts";
 import { PROPOSAL_PATH, resources } from "../../src/dashboard/api-resources.ts";
 import { openApi } from "../../src/dashboard/open-api.ts";

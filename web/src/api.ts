@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import type { responses } from "../../src/dashboard/api-schema.ts";
-import type { ActionName } from "../../src/control/protocol.ts";
+import { type ActionName, actions } from "../../src/control/actions.ts";
+import type { ControlResponse } from "../../src/control/protocol.ts";
+import { responseTexts } from "../../src/control/response-texts.ts";
 
 /** What an action came to. */
 export interface Outcome {
@@ -48,54 +50,27 @@ export async function logout(): Promise<void> {
 
 /** Does an action and says in a sentence what came of it. */
 export async function act(name: ActionName, body: object): Promise<Outcome> {
+  const confirmed = "confirms" in actions[name] ? { ...body, confirm: true } : body;
   try {
-    const response = await fetch(`/api/v1/${name}`, {
-      method: "POST",
-      headers: { "x-touchline": "1", "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    if (response.status !== 409) return doneOutcome(await answerOf(response));
-    const { message, ordersLeft = [] } = (await response.json()) as Refused;
-    const left = ordersLeft.length === 0 ? "" : ` Orders left: ${ordersLeft.join(", ")}.`;
-    return { ok: false, text: `${message}.${left}` };
+    const answer = await answerOf(
+      await fetch(`/api/v1/${name}`, {
+        method: "POST",
+        headers: { "x-touchline": "1", "content-type": "application/json" },
+        body: JSON.stringify(confirmed),
+      }),
+    );
+    const response = answer as ControlResponse;
+    return { ok: response.ok, text: responseTexts(response).join("; ") };
   } catch (error) {
     return { ok: false, text: error instanceof Error ? error.message : String(error) };
   }
 }
 
-interface Refused {
-  readonly message: string;
-  readonly ordersLeft?: readonly string[];
-}
-
-interface Done {
-  readonly resumed?: { readonly lifted: readonly string[]; readonly remaining: readonly string[] };
-  readonly tuned?: { readonly changed: readonly string[]; readonly warnings: readonly string[] };
-  readonly left?: readonly {
-    readonly strategy: string;
-    readonly position: string;
-    readonly reason: string;
-  }[];
-}
-
-function doneOutcome(answer: unknown): Outcome {
-  const { resumed, tuned, left = [] } = answer as Done;
-  const parts = [
-    ...(resumed?.lifted ?? []).map((one) => `ended: ${one}`),
-    ...(resumed?.remaining ?? []).map((one) => `still holds: ${one}`),
-    ...(tuned === undefined
-      ? []
-      : [tuned.changed.length === 0 ? "no change" : `changed: ${tuned.changed.join(", ")}`]),
-    ...(tuned?.warnings ?? []),
-    ...left.map(({ strategy, position, reason }) => `${strategy} keeps ${position}: ${reason}`),
-  ];
-  return { ok: true, text: parts.join("; ") };
-}
-
 async function answerOf(response: globalThis.Response): Promise<unknown> {
   const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return answer;
   const { error } = (answer ?? {}) as { error?: { message?: string; code?: string } };
+  // 409: what the bot could not do has no error.
+  if (response.ok || (response.status === 409 && error === undefined)) return answer;
   const message = error?.message ?? `The bot answers ${response.status}.`;
   throw new Refusal(response.status, message, error?.code);
 }

@@ -1,4 +1,4 @@
-import { cancelIntent, takeOverIntent, useActions } from "./actions.tsx";
+import { useActions } from "./actions.tsx";
 import { ageText, amountText, priceText } from "./format.ts";
 import type { Shown } from "./live.ts";
 import { shortId } from "./orders.tsx";
@@ -33,7 +33,7 @@ export function Foreign({ shown, market }: { readonly shown: Shown; readonly mar
         {([orderId, row]) => {
           const { side, price, remaining, madeMs, takers } = row;
           const sideText = side === "BUY" ? "bid" : "ask";
-          const what = `the foreign ${sideText} of ${remaining} at ${price} in ${tickerOf(shown, row.market)}`;
+          const what = `The foreign ${sideText} of ${remaining} at ${price} in ${tickerOf(shown, row.market)}`;
           return (
             <tr key={orderId} class={sideText}>
               <td>{tickerOf(shown, row.market)}</td>
@@ -47,7 +47,14 @@ export function Foreign({ shown, market }: { readonly shown: Shown; readonly mar
                   <button
                     type="button"
                     class="small"
-                    onClick={() => start(cancelIntent(orderId, what))}
+                    onClick={() =>
+                      start({
+                        action: "cancel",
+                        title: "Cancel order",
+                        about: `${what}.`,
+                        body: { orderIds: [orderId] },
+                      })
+                    }
                   >
                     Cancel<span class="for-readers"> order {shortId(orderId)}</span>
                   </button>
@@ -58,7 +65,14 @@ export function Foreign({ shown, market }: { readonly shown: Shown; readonly mar
                       key={strategy}
                       type="button"
                       class="small"
-                      onClick={() => start(takeOverIntent(orderId, strategy, what))}
+                      onClick={() =>
+                        start({
+                          action: "take-over",
+                          title: "Take over",
+                          about: `${what}, for ${strategy}.`,
+                          body: { strategy, orderId },
+                        })
+                      }
                     >
                       Take over for {strategy}
                       <span class="for-readers"> (order {shortId(orderId)})</span>

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
-import { ActionButtons, bookIntent, useActions } from "./actions.tsx";
+import { ActionButtons, useActions } from "./actions.tsx";
+import { bookIntent } from "./intents.ts";
 import { LimitUsed } from "./overview-page.tsx";
 import { amountText, moneyText, shareText } from "./format.ts";
 import { Fills } from "./fills.tsx";

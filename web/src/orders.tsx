@@ -1,4 +1,4 @@
-import { cancelIntent, useActions } from "./actions.tsx";
+import { useActions } from "./actions.tsx";
 import { ageText, amountText, priceText } from "./format.ts";
 import type { ShownMarket } from "./live.ts";
 import { WindowedTable } from "./windowed-table.tsx";
@@ -56,8 +56,9 @@ export function Orders(props: {
                       type="button"
                       class="small"
                       onClick={() => {
-                        const what = `the ${side === "BUY" ? "bid" : "ask"} of ${remaining} at ${price}`;
-                        start(cancelIntent(orderId, what));
+                        const about = `The ${side === "BUY" ? "bid" : "ask"} of ${remaining} at ${price}.`;
+                        const body = { orderIds: [orderId] };
+                        start({ action: "cancel", title: "Cancel order", about, body });
                       }}
                     >
                       Cancel<span class="for-readers"> order {shortId(orderId)}</span>

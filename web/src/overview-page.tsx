@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { pauseIntent, resumeIntent, useActions } from "./actions.tsx";
+import { useActions } from "./actions.tsx";
+import { scopedIntent } from "./intents.ts";
 import { Foreign } from "./foreign.tsx";
 import { amountText, moneyText, priceText, shareText } from "./format.ts";
 import type { Shown, ShownRow } from "./live.ts";
@@ -167,9 +168,7 @@ function OverviewTable({ shown }: { readonly shown: Shown }) {
                       type="button"
                       class="small"
                       onClick={() =>
-                        start(
-                          standsStill(row) ? resumeIntent(row.strategy) : pauseIntent(row.strategy),
-                        )
+                        start(scopedIntent(standsStill(row) ? "resume" : "pause", row.strategy))
                       }
                     >
                       {standsStill(row) ? "Resume" : "Pause"}

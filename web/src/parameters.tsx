@@ -60,7 +60,7 @@ export function Parameters({ strategy }: { readonly strategy: string }) {
     start({
       action: "tune",
       title: `Tune ${strategy}`,
-      text: `Changes ${text}. It holds until the next start or reload.`,
+      about: `${text}.`,
       body: { strategy, settings },
       done: read,
     });

@@ -1,5 +1,6 @@
 import { TouchlineError } from "../../base/error.ts";
-import { type LeftPosition, MAX_FLATTEN_MS, usualFlatten } from "../../control/protocol.ts";
+import { usualFlatten } from "../../control/actions.ts";
+import { type LeftPosition, MAX_FLATTEN_MS } from "../../control/protocol.ts";
 import { parseShare, percentText } from "../../domain/setting.ts";
 import type { Bot } from "../../runtime/bot.ts";
 import { askBot } from "../control-command.ts";
