@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../base/assert.ts";
+import { RelayedRequests } from "../control/relayed-requests.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createHttp } from "../platform/http.ts";
 import { secureBytes } from "../platform/random.ts";
@@ -27,10 +28,7 @@ const line =
     tell({ type: "log", level, fields: { ...rest, ...reason }, text });
   };
 
-/** Commands that the bot has not answered, by number. */
-const commands = new Map<number, (response: string) => void>();
-let lastCommand = 0;
-
+const requests = new RelayedRequests(tell);
 const store = createStore();
 const isOurs = store.lock(folder);
 const http = createHttp();
@@ -44,12 +42,7 @@ const center = isOurs
       timer: systemTimer,
       log: { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") },
       randomBytes: secureBytes,
-      command(text, by) {
-        lastCommand += 1;
-        const id = lastCommand;
-        tell({ type: "command", id, line: text, by });
-        return new Promise((resolve) => commands.set(id, resolve));
-      },
+      command: (text, by) => requests.command(text, by),
     })
   : undefined;
 
@@ -59,8 +52,7 @@ port.on("message", (order: AlertThreadOrder) => {
       center?.tell(order.alert);
       return;
     case "response":
-      commands.get(order.id)?.(order.response);
-      commands.delete(order.id);
+      requests.responded(order);
       return;
     case "close":
       void close(order.limitMs);

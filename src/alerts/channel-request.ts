@@ -1,7 +1,7 @@
 import { TransportError } from "../base/error.ts";
 import { plainText } from "../base/plain-text.ts";
 import type { OpenedChannel } from "../config/alerts-config.ts";
-import { jsonOf } from "../control/protocol.ts";
+import { jsonOf } from "../base/json-of.ts";
 import type { Http, HttpResponse } from "../ports/http.ts";
 import { type AlertMessage, messageJson, messageText } from "./alert-message.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isAsSevere, alertSeverities } from "../domain/alert-codes.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
-import { jsonOf } from "../control/protocol.ts";
+import { jsonOf } from "../base/json-of.ts";
 import type { Alert } from "./alert.ts";
 
 /** Most alerts that wait for one channel. Then the oldest of the least severe makes room. */

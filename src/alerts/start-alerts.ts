@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import { TokenBucket } from "../base/token-bucket.ts";
 import type { OpenedChannel } from "../config/alerts-config.ts";
 import { alertKinds } from "../domain/alert-codes.ts";
+import type { RelayedRequest, RelayedResponse } from "../control/relayed-requests.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import { proxyVariables } from "../platform/proxy.ts";
 import type { Log } from "../ports/log.ts";
@@ -38,16 +39,11 @@ export type AlertThreadMessage =
       readonly fields: Readonly<Record<string, unknown>>;
       readonly text: string;
     }
-  | {
-      readonly type: "command";
-      readonly id: number;
-      readonly line: string;
-      readonly by: CommandOrigin;
-    };
+  | RelayedRequest;
 
 export type AlertThreadOrder =
   | { readonly type: "alert"; readonly alert: NewAlert }
-  | { readonly type: "response"; readonly id: number; readonly response: string }
+  | RelayedResponse
   | { readonly type: "close"; readonly limitMs: number };
 
 const MAX_HEAP_MB = 128;

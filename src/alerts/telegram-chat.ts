@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { plainText } from "../base/plain-text.ts";
-import { controlResponse, jsonOf } from "../control/protocol.ts";
+import { jsonOf } from "../base/json-of.ts";
+import { controlResponse } from "../control/protocol.ts";
 import { responseTexts } from "../control/response-texts.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import { Backoff } from "../gateway/backoff.ts";

@@ -2,7 +2,7 @@ import { guardStrategies } from "../backtest/impure-calls.ts";
 import type { ReplayResult } from "../backtest/replay-result.ts";
 import { TouchlineError } from "../base/error.ts";
 import { validate } from "../config/issue.ts";
-import type { ProposedChange } from "../dashboard/proposal-request.ts";
+import type { ProposedChange } from "../dashboard/journal-reader.ts";
 import type { BatchEntry } from "../journal/entry.ts";
 import { batchesAmong } from "../journal/journal-tables.ts";
 import { entriesOfRun, type RecordedRun } from "../journal/segments.ts";

@@ -1,5 +1,3 @@
-import path from "node:path";
-import { partsOf } from "../domain/market-roles.ts";
 import { symbolsIn } from "./token-of.ts";
 import { assert } from "../base/assert.ts";
 import { counted } from "../base/counted.ts";
@@ -7,12 +5,7 @@ import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import type { AboutBot } from "../dashboard/overview.ts";
-import { DashboardFold } from "../dashboard/dashboard-fold.ts";
-import { configuredRows } from "../dashboard/limit-rows.ts";
-import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
-import { strategyParameters } from "../dashboard/strategy-parameters.ts";
-import { webDir } from "../dashboard/web-files.ts";
-import type { ControlledBot } from "../control/respond.ts";
+import type { RunningDashboard } from "../dashboard/server.ts";
 import type { Market } from "../domain/market.ts";
 import { withMarketIds } from "../domain/market-of-ticker.ts";
 import { restore } from "../journal/restore.ts";
@@ -36,7 +29,8 @@ import { type ExitCode, exitCode, OPEN_ORDERS_HINT } from "./exit-code.ts";
 import type { Interrupt } from "./interrupt.ts";
 import { type LoadedConfig, Retuner } from "./retune.ts";
 import { BotAlerts } from "./bot-alerts.ts";
-import { BotControl, carriedOut, controlledBot } from "./serve-control.ts";
+import { openDashboard, type OpenedPage, openedPage, snapshotsOf } from "./bot-page.ts";
+import { BotControl } from "./serve-control.ts";
 import { summaryText } from "./summary-text.ts";
 import type { Terminal } from "./terminal.ts";
 import { codeVersion } from "./version.ts";
@@ -80,12 +74,6 @@ export interface RunBotOptions {
   started?(bot: Bot, page: OpenedPage | undefined): void;
 }
 
-export interface OpenedPage {
-  readonly url: string;
-  /** The address that logs one browser in; only where a person reads it, and no log. */
-  readonly login: string | undefined;
-}
-
 /** Runs a bot and prints its summary. Rejects when it cannot start. */
 export async function runBot(options: RunBotOptions): Promise<ExitCode> {
   const { config, mode, terminal, interrupt, log } = options;
@@ -94,25 +82,23 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
   let dashboard: RunningDashboard | undefined;
   const places = ownPlaces(config, mode.type === "live" && mode.isDryRun);
   const haltFile = new HaltFile(createStore(), places.journal.path);
-  const control =
-    mode.type === "live"
-      ? new BotControl({ config: places, haltFile, interrupt, terminal })
-      : undefined;
+  const isServed = mode.type === "live";
+  const control = new BotControl({ config: places, haltFile, interrupt, terminal, isServed });
   const alerts =
-    control === undefined || places !== config
-      ? undefined
-      : BotAlerts.open(config, {
+    isServed && places === config
+      ? BotAlerts.open(config, {
           env: options.env,
           log,
           command: (line, by) => control.respond(line, by),
-        });
+        })
+      : undefined;
   let kept = 0;
   let close: () => Promise<void> = async () => undefined;
   let stopWatching = (): void => undefined;
   const ending = new AbortController();
   let renewal: { readonly by: CommandOrigin; readonly checked: CheckedTexts } | undefined;
   try {
-    await control?.listen();
+    await control.listen();
     const started = await startUnlessIdle(options, watchdog, haltFile);
     if (started === undefined) return exitCode.done;
     const { bot } = started;
@@ -120,11 +106,10 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     options.begins?.(bot);
     alerts?.follow(bot);
     // Called before the bot's first step, so that the page shows every step.
-    const snapshot = watch(bot, withMarketIds(config, bot.markets));
+    const snapshot = snapshotsOf(bot, withMarketIds(config, bot.markets));
     void bot.done.then(() => ending.abort());
     const retuner = new Retuner(options.loaded, bot);
-    const running = { bot, snapshot, retuner, page: () => dashboard };
-    await control?.attach(running);
+    await control.attach({ bot, snapshot, retuner, page: () => dashboard });
     interrupt.onHangup(() => void reload(retuner, terminal, { who: "signal", from: "SIGHUP" }));
     if (options.watches) {
       stopWatching = watchFiles(options, { bot, retuner }, (by, checked) => {
@@ -132,10 +117,15 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
         ending.abort();
       });
     }
-    const controlled = controlledBot({ config: places, interrupt }, running);
-    dashboard = await openDashboard(options, { snapshot, retuner, controlled });
+    dashboard = await openDashboard({
+      ...options,
+      mode: modeOf(options),
+      snapshot,
+      retuner,
+      control,
+    });
     watchdog?.start();
-    options.started?.(bot, await opened(dashboard, terminal));
+    options.started?.(bot, await openedPage(dashboard, terminal));
     await interrupt.ended(options.durationMs, ending.signal);
     if (interrupt.stop.aborted) renewal = undefined;
     if (renewal !== undefined) bot.keepOrders();
@@ -163,7 +153,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     await close();
     await alerts?.close();
     // Last, so that a stop reaches a bot that is about to start anew.
-    await control?.close();
+    await control.close();
   }
   const { durationMs } = options;
   if (renewal === undefined) return exitCode.done;
@@ -181,6 +171,12 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     ),
   );
   return exitCode.failed;
+}
+
+function modeOf({ mode, isDemo }: RunBotOptions): AboutBot["mode"] {
+  if (isDemo === true) return "demo";
+  if (mode.type === "paper") return "paper";
+  return mode.isDryRun ? "dryRun" : "live";
 }
 
 /** Follows the configuration and the strategies' own files. `renewed`: a new process is to take the place of this one once the bot has ended. */
@@ -211,15 +207,6 @@ function watchFiles(
   return () => {
     for (const stop of stops) stop();
   };
-}
-
-async function opened(
-  dashboard: RunningDashboard | undefined,
-  terminal: Terminal,
-): Promise<OpenedPage | undefined> {
-  if (dashboard === undefined) return undefined;
-  const isRead = process.stdout.isTTY && !terminal.json;
-  return { url: dashboard.url, login: isRead ? await dashboard.loginLink("control") : undefined };
 }
 
 /** Takes the file's parameters, and says on the terminal what came of it. */
@@ -353,101 +340,6 @@ function sessionOf(
   const places = { owner, key, settings, env, crypto, log };
   const [keys, renew] = [keystoreKeys(places), keystoreRenewal(places)];
   return { owner, keys, renew, stopBeforeMs, l1ChainId };
-}
-
-/** Folds the bot's steps into dashboard snapshots, and returns the function that makes a snapshot. */
-function watch(bot: Bot, config: BotConfig) {
-  const panels = partsOf(config.strategies).flatMap(({ strategy, role, marketId }) => {
-    const market = bot.markets.find((candidate) => candidate.marketId === marketId);
-    return market === undefined ? [] : [{ strategy, role, market }];
-  });
-  const fold = new DashboardFold(
-    panels,
-    config.rateLimit.perSecond,
-    configuredRows(config),
-    config.reportingCurrency,
-  );
-  bot.observers.on((entry) => fold.observe(entry));
-  return (historySinceMs: number) => {
-    const { latency } = bot.summary;
-    const tickToOrderP50Us = latency.percentile(0.5) ?? null;
-    const tickToOrderP99Us = latency.percentile(0.99) ?? null;
-    return fold.snapshot(
-      {
-        latency: { tickToOrderP50Us, tickToOrderP99Us },
-        calls: bot.callTimes,
-        sources: bot.sources,
-        missed: bot.observers.dropped,
-        uptimes: bot.summary.uptimes,
-        described: bot.described,
-        nets: bot.nets,
-        standstills: new Map(config.strategies.map(({ name }) => [name, bot.standstill(name)])),
-      },
-      historySinceMs,
-    );
-  };
-}
-
-// The built package contains JavaScript.
-const journalThread = import.meta.url.endsWith(".ts") ? "journal-thread.ts" : "journal-thread.js";
-
-function aboutBot({ config, mode, isDemo }: RunBotOptions): AboutBot {
-  const isPaper = mode.type === "paper";
-  return {
-    bot: path.basename(config.file, path.extname(config.file)),
-    mode: isDemo === true ? "demo" : isPaper ? "paper" : mode.isDryRun ? "dryRun" : "live",
-    venue: new URL(config.venue.rest).host,
-    startedMs: Date.now(),
-  };
-}
-
-/** Opens the configured dashboard. If that fails, the bot runs without one and prints a warning. */
-async function openDashboard(
-  options: RunBotOptions,
-  {
-    snapshot,
-    retuner,
-    controlled,
-  }: {
-    readonly snapshot: ReturnType<typeof watch>;
-    readonly retuner: Retuner;
-    readonly controlled: ControlledBot;
-  },
-): Promise<RunningDashboard | undefined> {
-  const { config, terminal, mayMoveDashboard } = options;
-  if (config.dashboard === undefined) return undefined;
-  const page = config.dashboard;
-  const { strategies } = retuner.config;
-  let shown = { strategies, parameters: strategyParameters(strategies) };
-  const open = async (at: number): Promise<RunningDashboard> =>
-    startDashboard({
-      ...page,
-      port: at,
-      about: aboutBot(options),
-      version: codeVersion(),
-      webDir: await webDir(),
-      journal: config.journal.path,
-      journalThread: new URL(journalThread, import.meta.url).href,
-      snapshot,
-      strategies() {
-        const { strategies: newest } = retuner.config;
-        if (newest !== shown.strategies)
-          shown = { strategies: newest, parameters: strategyParameters(newest) };
-        return shown.parameters;
-      },
-      command: (line, by) => carriedOut(controlled, line, by),
-      warn: (text) => terminal.warn(text),
-    });
-  try {
-    return await open(page.port);
-  } catch (error) {
-    const isTaken = error instanceof TouchlineError && error.code === "PORT_TAKEN";
-    if (isTaken && mayMoveDashboard) return open(0);
-    const reason = error instanceof Error ? error.message : String(error);
-    const hint = error instanceof TouchlineError ? (error.hint ?? "") : "";
-    terminal.warn(`the dashboard is not available. ${[reason, hint].filter(Boolean).join(" ")}`);
-    return undefined;
-  }
 }
 
 /** The error that a second signal reports: the bot was still waiting for the end of its orders. */

@@ -1,4 +1,4 @@
-import type { OpenedPage } from "./run-bot.ts";
+import type { OpenedPage } from "./bot-page.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Says where the page is, and on a terminal how to log in. */

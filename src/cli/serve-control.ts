@@ -23,6 +23,8 @@ export interface BotControlOptions {
   readonly haltFile: HaltFile;
   readonly interrupt: Interrupt;
   readonly terminal: Terminal;
+  /** Whether there is a socket: a bot on paper has none. */
+  readonly isServed: boolean;
 }
 
 export interface StartedBot {
@@ -34,8 +36,9 @@ export interface StartedBot {
 }
 
 /**
- * The local socket of a bot. It is served before the bot starts, since a venue may keep a start waiting and a halt must reach the bot
- * then, too. Without the socket signals and the HALT file still work, so a failure is a warning.
+ * Does what requests ask of a bot, from its local socket, its page and chats. The socket is served before the bot starts, since a venue
+ * may keep a start waiting and a halt must reach the bot then, too. Without the socket signals and the HALT file still work, so a
+ * failure is a warning.
  */
 export class BotControl {
   readonly #options: BotControlOptions;
@@ -49,12 +52,12 @@ export class BotControl {
     this.#bot = starting(options, this.#guards);
   }
 
-  /** Serves a bot that is about to start. A process that still listens, such as a bot that is ending, is no failure yet. */
+  /** Serves the socket of a bot that is about to start. A process that still listens, such as a bot that is ending, is no failure yet. */
   async listen(): Promise<void> {
-    await this.#serve().catch(() => undefined);
+    await this.#listen().catch(() => undefined);
   }
 
-  /** Serves the bot that has started. */
+  /** The bot has started. */
   async attach(started: StartedBot): Promise<void> {
     const { bot } = started;
     this.#bot = controlledBot(this.#options, started);
@@ -64,7 +67,7 @@ export class BotControl {
       else bot.guards.add(connection);
     }
     try {
-      await this.#serve();
+      await this.#listen();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#options.terminal.warn(
@@ -73,35 +76,27 @@ export class BotControl {
     }
   }
 
-  /** Does what a line asks, from elsewhere than the socket. */
-  respond(line: string, by: CommandOrigin): Promise<string> {
-    return carriedOut(this.#bot, line, by);
+  /** Does what a line of an action asks, from elsewhere than the socket, and gives the line in return. */
+  async respond(line: string, by: CommandOrigin): Promise<string> {
+    const response = await this.#respond(line, by);
+    assert(typeof response === "string", "an action is no guard");
+    return response;
   }
 
   async close(): Promise<void> {
     await this.#server?.close();
   }
 
-  async #serve(): Promise<void> {
+  #respond(line: string, by: CommandOrigin): ReturnType<typeof respondTo> {
+    return respondTo(line, { bot: this.#bot, timer: systemTimer, by });
+  }
+
+  async #listen(): Promise<void> {
+    if (!this.#options.isServed) return;
     this.#server ??= await serveLocal(controlPath(this.#options.config), (line) =>
-      respondTo(line, {
-        bot: this.#bot,
-        timer: systemTimer,
-        by: { who: "cli", from: "local socket" },
-      }),
+      this.#respond(line, { who: "cli", from: "local socket" }),
     );
   }
-}
-
-/** Does what a line of an action asks, and gives the line in return. */
-export async function carriedOut(
-  bot: ControlledBot,
-  line: string,
-  by: CommandOrigin,
-): Promise<string> {
-  const response = await respondTo(line, { bot, timer: systemTimer, by });
-  assert(typeof response === "string", "an action is no guard");
-  return response;
 }
 
 /** A bot that has not started: it has placed no order, and reads the HALT file before its first step. */

@@ -1,11 +1,8 @@
 import { emitKeypressEvents } from "node:readline";
 import { TouchlineError } from "../base/error.ts";
-import { rounded } from "../base/rounded.ts";
 import type { BotStatus } from "../dashboard/api-schema.ts";
-import { states } from "../dashboard/strategy-state.ts";
 import type { Interrupt } from "./interrupt.ts";
-import { portfolioText, uptimeText } from "./summary-text.ts";
-import { right, table } from "./table.ts";
+import { statusTable } from "./status-table.ts";
 import type { Terminal } from "./terminal.ts";
 import { timeText } from "./time-text.ts";
 
@@ -44,37 +41,8 @@ function unanswered(error: unknown): { readonly problem: string } {
 
 /** Problems first, then a row for each strategy in each market. */
 function pictureOf(status: BotStatus, terminal: Terminal): readonly string[] {
-  const { strategies, portfolio } = status;
-  return [
-    ...problemsOf(status).map((problem) => terminal.red(`PROBLEM  ${problem}`)),
-    table(
-      [
-        "strategy",
-        "market",
-        "state",
-        right("position"),
-        right("PnL today"),
-        right("PnL in all"),
-        "uptime",
-        "bids",
-        "asks",
-      ],
-      strategies.map((row) => [
-        row.name,
-        row.market,
-        states[row.state][1],
-        row.position.base,
-        rounded(row.position.dayPnl ?? "unknown"),
-        rounded(row.position.totalPnl ?? "unknown"),
-        row.uptime === null ? "-" : uptimeText(row.uptime),
-        row.reason.BUY ?? "quoted",
-        row.reason.SELL ?? "quoted",
-      ]),
-    ),
-    ...(portfolio === undefined || strategies.length < 2
-      ? []
-      : [`All strategies: ${portfolioText(portfolio)}.`]),
-  ];
+  const problems = problemsOf(status).map((problem) => terminal.red(`PROBLEM  ${problem}`));
+  return [...problems, ...statusTable(status)];
 }
 
 /** What is wrong, as on the page, and the newest warning. */

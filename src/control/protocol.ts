@@ -157,12 +157,3 @@ export const controlResponse = z.discriminatedUnion("ok", [
   }),
 ]);
 export type ControlResponse = z.infer<typeof controlResponse>;
-
-/** Undefined for text that is not JSON. */
-export function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}

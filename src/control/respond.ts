@@ -4,9 +4,9 @@ import type { Fill } from "../domain/order.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { LineConnection } from "../ports/line-connection.ts";
 import { fillByHand, invalidTrade } from "./hand-trade.ts";
+import { jsonOf } from "../base/json-of.ts";
 import {
   controlRequest,
-  jsonOf,
   type ControlRequest,
   type ControlResponse,
   type LeftPosition,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { TouchlineError } from "../base/error.ts";
-import { jsonOf } from "../control/protocol.ts";
+import { jsonOf } from "../base/json-of.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import { type Overview, responses } from "./api-schema.ts";
 import { statusOf } from "./bot-status.ts";

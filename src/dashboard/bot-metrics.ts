@@ -7,114 +7,75 @@ import type { StrategyPanelSnapshot } from "./snapshot.ts";
 
 export const metricsType = Registry.PROMETHEUS_CONTENT_TYPE;
 
-interface PanelMetric {
-  readonly name: string;
-  readonly help: string;
-  readonly label?: "side" | "rule" | "kind";
+type PanelMetric = readonly [
+  help: string,
   /** By the value of its label, where it has one; null where there is none now. */
-  values(panel: StrategyPanelSnapshot): number | null | Readonly<Record<string, number | null>>;
-}
+  values: (panel: StrategyPanelSnapshot) => number | null | Readonly<Record<string, number | null>>,
+  label?: "side" | "rule" | "kind",
+];
 
 const numberOf = (text: string | null): number | null => (text === null ? null : Number(text));
 
 /** One value for each strategy in each of its markets. A name that ends in `_total` is a counter. */
-const panelMetrics: readonly PanelMetric[] = [
-  {
-    name: "touchline_position_base",
-    help: "Position, base token",
-    values: ({ position }) => Number(position.base),
-  },
-  {
-    name: "touchline_pnl_quote",
-    help: "PnL over all runs, quote token",
-    values: ({ position }) => numberOf(position.totalPnl),
-  },
-  {
-    name: "touchline_day_pnl_quote",
-    help: "PnL since the UTC day began, quote token",
-    values: ({ position }) => numberOf(position.dayPnl),
-  },
-  {
-    name: "touchline_run_pnl_quote",
-    help: "PnL of this run, quote token",
-    values: ({ run }) => numberOf(run.pnl),
-  },
-  {
-    name: "touchline_mid",
-    help: "Mid of the book without own orders",
-    values: ({ book }) => book.mid,
-  },
-  {
-    name: "touchline_book_live",
-    help: "1 while the local book is in sync",
-    values: ({ book }) => (book.state === "live" ? 1 : 0),
-  },
-  {
-    name: "touchline_uptime_ratio",
-    help: "Share of the run in which a side was quoted, or the obligation kept",
-    label: "kind",
-    values: ({ uptime }) => ({ ...uptime }),
-  },
-  {
-    name: "touchline_open_orders",
-    help: "Own open orders",
-    values: ({ orders }) => orders.length,
-  },
-  {
-    name: "touchline_quoted",
-    help: "1 while a side is quoted in full",
-    label: "side",
-    values: ({ reason }) => ({
+const panelMetrics: Readonly<Record<string, PanelMetric>> = {
+  touchline_position_base: ["Position, base token", ({ position }) => Number(position.base)],
+  touchline_pnl_quote: [
+    "PnL over all runs, quote token",
+    ({ position }) => numberOf(position.totalPnl),
+  ],
+  touchline_day_pnl_quote: [
+    "PnL since the UTC day began, quote token",
+    ({ position }) => numberOf(position.dayPnl),
+  ],
+  touchline_run_pnl_quote: ["PnL of this run, quote token", ({ run }) => numberOf(run.pnl)],
+  touchline_mid: ["Mid of the book without own orders", ({ book }) => book.mid],
+  touchline_book_live: [
+    "1 while the local book is in sync",
+    ({ book }) => (book.state === "live" ? 1 : 0),
+  ],
+  touchline_uptime_ratio: [
+    "Share of the run in which a side was quoted, or the obligation kept",
+    ({ uptime }) => ({ ...uptime }),
+    "kind",
+  ],
+  touchline_open_orders: ["Own open orders", ({ orders }) => orders.length],
+  touchline_quoted: [
+    "1 while a side is quoted in full",
+    ({ reason }) => ({
       BUY: reason.BUY === null ? 1 : 0,
       SELL: reason.SELL === null ? 1 : 0,
     }),
-  },
-  {
-    name: "touchline_risk_step",
-    help: "Step of the risk ladder: 0 normal, 1 warn, 2 widen, 3 reduceOnly, 4 pause, 5 halt",
-    values: ({ risk }) => 1 + riskSteps.findIndex((step) => step === risk.step),
-  },
-  {
-    name: "touchline_standstill",
-    help: "1 while it is paused or halted, by an operator or by risk",
-    label: "kind",
-    values: ({ standstill }) => ({
+    "side",
+  ],
+  touchline_risk_step: [
+    "Step of the risk ladder: 0 normal, 1 warn, 2 widen, 3 reduceOnly, 4 pause, 5 halt",
+    ({ risk }) => 1 + riskSteps.findIndex((step) => step === risk.step),
+  ],
+  touchline_standstill: [
+    "1 while it is paused or halted, by an operator or by risk",
+    ({ standstill }) => ({
       paused: standstill === "paused" ? 1 : 0,
       halted: standstill === "halted" ? 1 : 0,
     }),
-  },
-  {
-    name: "touchline_fills_total",
-    help: "Fills of this run",
-    values: ({ counts }) => counts.fills,
-  },
-  {
-    name: "touchline_volume_quote_total",
-    help: "Traded in this run, quote token",
-    values: ({ run }) => Number(run.volume),
-  },
-  {
-    name: "touchline_orders_placed_total",
-    help: "Quotes placed",
-    values: ({ counts }) => counts.placed,
-  },
-  {
-    name: "touchline_orders_canceled_total",
-    help: "Quotes canceled",
-    values: ({ counts }) => counts.canceled,
-  },
-  {
-    name: "touchline_orders_rejected_total",
-    help: "Orders that the venue rejected",
-    values: ({ counts }) => counts.rejected,
-  },
-  {
-    name: "touchline_orders_denied_total",
-    help: "Orders that a risk rule denied",
-    label: "rule",
-    values: ({ denied }) => Object.fromEntries(denied.map(({ rule, count }) => [rule, count])),
-  },
-];
+    "kind",
+  ],
+  touchline_fills_total: ["Fills of this run", ({ counts }) => counts.fills],
+  touchline_volume_quote_total: [
+    "Traded in this run, quote token",
+    ({ run }) => Number(run.volume),
+  ],
+  touchline_orders_placed_total: ["Quotes placed", ({ counts }) => counts.placed],
+  touchline_orders_canceled_total: ["Quotes canceled", ({ counts }) => counts.canceled],
+  touchline_orders_rejected_total: [
+    "Orders that the venue rejected",
+    ({ counts }) => counts.rejected,
+  ],
+  touchline_orders_denied_total: [
+    "Orders that a risk rule denied",
+    ({ denied }) => Object.fromEntries(denied.map(({ rule, count }) => [rule, count])),
+    "rule",
+  ],
+};
 
 const latencyHelp = {
   tickToOrder: [
@@ -169,7 +130,8 @@ export async function metricsText(data: ApiData | undefined, version: string): P
   });
   for (const { name: source, problem } of snapshot.sources)
     sources.set({ source }, problem === null ? 1 : 0);
-  for (const metric of panelMetrics) addPanels(registry, metric, snapshot.panels);
+  for (const [name, metric] of Object.entries(panelMetrics))
+    addPanels(registry, name, metric, snapshot.panels);
   for (const key of ["tickToOrder", "eventLag", "orderRoundTrip"] as const) {
     const [name, help] = latencyHelp[key];
     registry.registerMetric(new CountedHistogram({ name, help, ...snapshot.latencies[key] }));
@@ -179,7 +141,8 @@ export async function metricsText(data: ApiData | undefined, version: string): P
 
 function addPanels(
   registry: Registry,
-  { name, help, label, values }: PanelMetric,
+  name: string,
+  [help, values, label]: PanelMetric,
   panels: readonly StrategyPanelSnapshot[],
 ): void {
   const labelNames = ["strategy", "market", ...(label === undefined ? [] : [label])];

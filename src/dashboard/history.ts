@@ -14,6 +14,9 @@ export interface Moment {
   readonly position: Position;
 }
 
+/** Points that are kept: one a second for an hour. */
+export const MAX_POINTS = 3_600;
+
 /** The series that the page can draw, by name. Each gives its value at a moment, or null. */
 const series = {
   mid: ({ mid }) => mid ?? null,

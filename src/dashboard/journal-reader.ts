@@ -1,6 +1,19 @@
 import { Worker } from "node:worker_threads";
 import { TouchlineError } from "../base/error.ts";
-import type { ProposedChange } from "./proposal-request.ts";
+import type { StrategyParameters } from "./strategy-parameters.ts";
+
+/** A change of a strategy's parameters whose effect is replayed first. */
+export interface ProposedChange {
+  readonly strategy: string;
+  /** `key=value`, as `touchline tune` takes them. */
+  readonly settings: readonly string[];
+  /** How much of the end of the newest run is replayed. */
+  readonly spanMs: number;
+  /** The strategies' present parameters. */
+  readonly present: readonly StrategyParameters[];
+  /** Changes of limits are refused. */
+  readonly isAgent: boolean;
+}
 
 /**
  * What is read from a bot's journal: the story of an order, a moment in Unix milliseconds, a replay of a change, or whether a trade with an

@@ -1,10 +1,11 @@
 import type { MarketDetail, Overview } from "./api-schema.ts";
 import { type AboutBot, overviewOf } from "./overview.ts";
-import { joinedPanel } from "./joined-panel.ts";
+import { MAX_POINTS } from "./history.ts";
 import { marketDetail } from "./market-detail.ts";
 import { type Json, withoutNulls } from "./merge-patch.ts";
-import type { DashboardSnapshot } from "./snapshot.ts";
+import type { DashboardSnapshot, StrategyPanelSnapshot } from "./snapshot.ts";
 
+const MAX_FILLS = 1_000;
 const MAX_LOG = 200;
 const STREAMED_LOG = 50;
 type LogRow = DashboardSnapshot["warnings"][number];
@@ -73,4 +74,21 @@ export class PageState {
     this.#shown.set(name, shown);
     return shown;
   }
+}
+
+/** A panel of an update with the history and the fills of those before; what both have is there once. */
+function joinedPanel(
+  known: StrategyPanelSnapshot | undefined,
+  fresh: StrategyPanelSnapshot,
+): StrategyPanelSnapshot {
+  if (known === undefined) return fresh;
+  const lastMs = known.history.at(-1)?.[0] ?? 0;
+  const points = fresh.history.filter(([timeMs]) => timeMs > lastMs);
+  const newest = known.fills[0]?.fill ?? 0;
+  const fills = fresh.fills.filter(({ fill }) => fill > newest);
+  return {
+    ...fresh,
+    history: [...known.history, ...points].slice(-MAX_POINTS),
+    fills: [...fills, ...known.fills].slice(0, MAX_FILLS),
+  };
 }

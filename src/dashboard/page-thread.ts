@@ -2,6 +2,7 @@ import { flushCompileCache } from "node:module";
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../base/assert.ts";
+import { RelayedRequests } from "../control/relayed-requests.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import { PageServer } from "./page-server.ts";
 import { PageState } from "./page-state.ts";
@@ -18,24 +19,13 @@ const state = new Int32Array(data.state);
 const PRIORITY = 10;
 if (process.platform === "linux") setPriority(0, PRIORITY);
 
-/** Commands that the bot has not answered, by number. */
-const commands = new Map<number, (response: string) => void>();
-const MAX_COMMANDS = 20;
-const BUSY = JSON.stringify({ ok: false, message: "too many actions wait", ordersLeft: [] });
-let lastCommand = 0;
-
+const requests = new RelayedRequests(tell);
 const shown = new PageState({ ...data.about, version: data.version });
 const options = {
   ...data,
   viewers: (count: number) => Atomics.store(state, 0, count),
   warn: (text: string) => tell({ type: "warning", text }),
-  command(line: string, by: CommandOrigin): Promise<string> {
-    if (commands.size >= MAX_COMMANDS) return Promise.resolve(BUSY);
-    lastCommand += 1;
-    const id = lastCommand;
-    tell({ type: "command", id, line, by });
-    return new Promise((resolve) => commands.set(id, resolve));
-  },
+  command: (line: string, by: CommandOrigin) => requests.command(line, by),
 };
 const server = new PageServer(options, shown);
 
@@ -54,8 +44,7 @@ port.on("message", (order: PageThreadOrder) => {
       server.setStrategies(order.strategies);
       return;
     case "response":
-      commands.get(order.id)?.(order.response);
-      commands.delete(order.id);
+      requests.responded(order);
       return;
     case "login":
       tell({ type: "link", id: order.id, link: server.loginLink(order.role) });

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { TouchlineError } from "../base/error.ts";
 import { isLoopback } from "../base/loopback.ts";
+import type { RelayedRequest, RelayedResponse } from "../control/relayed-requests.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import { AccessTokens, type Role } from "./access-tokens.ts";
 import type { AboutBot } from "./overview.ts";
@@ -39,12 +40,7 @@ export interface PageThreadData
 export type PageThreadMessage =
   | { readonly type: "listening"; readonly url: string }
   | { readonly type: "refused"; readonly code: string; readonly reason: string }
-  | {
-      readonly type: "command";
-      readonly id: number;
-      readonly line: string;
-      readonly by: CommandOrigin;
-    }
+  | RelayedRequest
   | { readonly type: "link"; readonly id: number; readonly link: string }
   | { readonly type: "warning"; readonly text: string };
 
@@ -52,7 +48,7 @@ export type PageThreadMessage =
 export type PageThreadOrder =
   | { readonly type: "update"; readonly update: string }
   | { readonly type: "strategies"; readonly strategies: readonly StrategyParameters[] }
-  | { readonly type: "response"; readonly id: number; readonly response: string }
+  | RelayedResponse
   | { readonly type: "login"; readonly id: number; readonly role: Role };
 
 /** Interval between updates while somebody watches. */

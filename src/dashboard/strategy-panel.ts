@@ -22,13 +22,12 @@ import type { CarriedItem } from "../orders/carried.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import type { OwnOrders } from "../orders/own-orders.ts";
 import { type BookedPosition, PositionBook } from "../orders/position-book.ts";
-import { type HistoryPoint, pointAt, seriesNames } from "./history.ts";
+import { type HistoryPoint, MAX_POINTS, pointAt, seriesNames } from "./history.ts";
 import type { FillRow, LadderRow, OrderRow } from "./api-rows.ts";
 import type { StrategyPanelSnapshot } from "./snapshot.ts";
 
 const LADDER_ROWS = 11;
 const MAX_FILLS = 200;
-const MAX_POINTS = 3600;
 const POINT_MS = 1000;
 const MARKOUT_HORIZONS_MS = [1_000, 10_000, 60_000];
 

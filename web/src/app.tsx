@@ -7,7 +7,7 @@ import { Login } from "./login.tsx";
 import { MarketPage } from "./market-page.tsx";
 import { PastPage } from "./past-page.tsx";
 import { usePlace } from "./place.ts";
-import { modeTexts } from "./state-text.ts";
+import { modeTexts } from "./signs.tsx";
 import { TopBar } from "./top-bar.tsx";
 
 export function App() {

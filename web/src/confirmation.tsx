@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { actions } from "../../src/control/actions.ts";
 import type { Field, Intent } from "./intents.ts";
 import type { Shown } from "./live.ts";
-import { modeTexts } from "./state-text.ts";
+import { ModeSign } from "./signs.tsx";
 
 /** Asks before an action, with what it is about and its fields. */
 export function Confirmation(props: {
@@ -33,7 +33,7 @@ export function Confirmation(props: {
     <dialog ref={dialog} onClose={onCancel} aria-labelledby="confirm-title">
       <form onSubmit={confirm}>
         <h2 id="confirm-title">
-          <span class={`mode ${mode}`}>{modeTexts[mode][0]}</span> {title}
+          <ModeSign mode={mode} /> {title}
         </h2>
         {about !== undefined && <p>{about}</p>}
         <p>{actions[action].summary}</p>

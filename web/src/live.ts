@@ -6,6 +6,11 @@ export type Shown = WithoutNulls<Viewed>;
 export type ShownRow = Shown["rows"][string];
 export type ShownMarket = NonNullable<Shown["view"]>;
 
+/** Of several bots, whose logs, past and actions are in their own pages. */
+export function isOfSeveral({ rows }: Shown): boolean {
+  return Object.values(rows).some(({ bot }) => bot !== undefined);
+}
+
 export interface Live {
   /** The newest state; undefined before the first. */
   readonly shown: Shown | undefined;

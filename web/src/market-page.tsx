@@ -1,8 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { ActionButtons, useActions } from "./actions.tsx";
 import { bookIntent } from "./intents.ts";
-import { LimitUsed } from "./overview-page.tsx";
-import { amountText, moneyText, shareText } from "./format.ts";
+import { amountText, moneyText, priceText, shareText } from "./format.ts";
 import { Fills } from "./fills.tsx";
 import { Foreign } from "./foreign.tsx";
 import { Ladder } from "./ladder.tsx";
@@ -11,8 +10,7 @@ import { Log } from "./log.tsx";
 import { MarketCharts } from "./market-chart.tsx";
 import { Orders } from "./orders.tsx";
 import { Parameters } from "./parameters.tsx";
-import { healthSigns } from "./state-text.ts";
-import { states } from "../../src/dashboard/strategy-state.ts";
+import { LimitUsed, StateSign } from "./signs.tsx";
 import { Story } from "./story.tsx";
 import { useChartData } from "./use-chart-data.ts";
 
@@ -92,7 +90,6 @@ export function MarketPage({ shown, name }: { readonly shown: Shown; readonly na
 }
 
 function Heading({ row }: { readonly row: ShownRow }) {
-  const [health, text] = states[row.state];
   const { BUY, SELL } = row.reason;
   return (
     <header class="market-head">
@@ -100,9 +97,7 @@ function Heading({ row }: { readonly row: ShownRow }) {
       <h2>
         {row.ticker} <small>{row.name}</small>
       </h2>
-      <span class={`state-sign ${health}`}>
-        <i aria-hidden="true">{healthSigns[health]}</i> {text}
-      </span>
+      <StateSign state={row.state} />
       {row.because !== undefined && <span class="reason">{row.because}</span>}
       {BUY !== undefined && <span class="reason">no bid: {BUY}</span>}
       {SELL !== undefined && <span class="reason">no ask: {SELL}</span>}
@@ -124,7 +119,12 @@ function Money(props: { readonly view: ShownMarket; readonly row: ShownRow } & T
       <h2>PnL and position</h2>
       <dl class="facts-list">
         <Fact name={`Position, ${base}`} value={amountText(Number(position.base))} />
-        <Fact name={`Average price, ${quote}`} value={position.averagePrice ?? "–"} isLong />
+        <Fact
+          name={`Average price, ${quote}`}
+          value={
+            position.averagePrice === undefined ? "–" : priceText(Number(position.averagePrice))
+          }
+        />
         <Fact name={`PnL today, ${quote}`} value={moneyText(position.dayPnl)} />
         <Fact
           name={`PnL since the position began, ${quote}`}
@@ -165,14 +165,11 @@ function Money(props: { readonly view: ShownMarket; readonly row: ShownRow } & T
   );
 }
 
-function Fact(props: { readonly name: string; readonly value: string; readonly isLong?: boolean }) {
-  const { name, value, isLong } = props;
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd title={isLong === true ? value : undefined}>
-        {isLong === true ? value.slice(0, 10) : value}
-      </dd>
+      <dd>{value}</dd>
     </div>
   );
 }

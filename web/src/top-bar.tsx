@@ -1,9 +1,10 @@
 import { ActionButtons } from "./actions.tsx";
 import { logout, type Session } from "./api.ts";
 import { ageText, timeText } from "./format.ts";
-import type { Shown } from "./live.ts";
+import { states } from "../../src/dashboard/strategy-state.ts";
+import { isOfSeveral, type Shown } from "./live.ts";
 import type { Place } from "./place.ts";
-import { healthOf, healthSigns, modeTexts } from "./state-text.ts";
+import { type Health, healthSigns, ModeSign } from "./signs.tsx";
 
 export function TopBar(props: {
   readonly shown: Shown;
@@ -13,17 +14,13 @@ export function TopBar(props: {
   readonly onLogout: () => void;
 }) {
   const { shown, session, staleSec, place, onLogout } = props;
-  const [mode, modeTitle] = modeTexts[shown.mode];
-  // The past and the actions of one of several bots are on its own page.
-  const isOneBot = Object.values(shown.rows).every(({ bot }) => bot === undefined);
+  const isOneBot = !isOfSeveral(shown);
   const isOn = (page: Place["page"]) =>
     place.page === page ? { "aria-current": "page" as const } : {};
   return (
     <header class="topbar">
       <div class="topbar-row">
-        <span class={`mode ${shown.mode}`} title={modeTitle}>
-          {mode}
-        </span>
+        <ModeSign mode={shown.mode} />
         <h1>
           {shown.bot} <small>{shown.venue}</small>
         </h1>
@@ -80,4 +77,10 @@ function Status({ shown, staleSec }: { readonly shown: Shown; readonly staleSec:
       <time class="muted">{timeText(shown.nowMs)}</time>
     </span>
   );
+}
+
+function healthOf({ problems, rows }: Shown): Health {
+  if (problems.some(({ level }) => level === "bad")) return "bad";
+  const isCalm = Object.values(rows).every(({ state }) => states[state][0] === "good");
+  return problems.length === 0 && isCalm ? "good" : "warn";
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { TouchlineError } from "../../base/error.ts";
-import { jsonOf } from "../../control/protocol.ts";
+import { jsonOf } from "../../base/json-of.ts";
 import { Decimal, fixedOf } from "../../domain/decimal.ts";
 import { addFixed, type Fixed, fixed, fixedText, parseFixed, ZERO } from "../../domain/fixed.ts";
 import { isMarketId } from "../../domain/market-of-ticker.ts";

@@ -5,10 +5,10 @@ import { describedText } from "../../domain/described.ts";
 import { denialsText } from "../../metrics/denials.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { rounded } from "../../base/rounded.ts";
 import { flag } from "../option.ts";
-import { limitRows, portfolioText, sourceRow, uptimeText } from "../summary-text.ts";
-import { pairs, right, table } from "../table.ts";
+import { limitRows, sourceRow } from "../summary-text.ts";
+import { statusTable } from "../status-table.ts";
+import { pairs } from "../table.ts";
 import { watchStatus } from "../watch-status.ts";
 
 /** Whether the risk ladder or an operator's halt keeps a strategy from quoting until somebody resumes it. */
@@ -31,37 +31,7 @@ export default defineCliCommand({
     }
     const found = await ask();
     terminal.emit("status", { ...found });
-    terminal.print(
-      table(
-        [
-          "strategy",
-          "market",
-          right("orders"),
-          right("position"),
-          right("PnL today"),
-          right("PnL in all"),
-          right("fills of this run"),
-          "uptime",
-          "bids",
-          "asks",
-        ],
-        found.strategies.map((row) => [
-          row.name,
-          row.market,
-          String(row.orders),
-          row.position.base,
-          rounded(row.position.dayPnl ?? "unknown"),
-          rounded(row.position.totalPnl ?? "unknown"),
-          String(row.run.fills),
-          row.uptime === null ? "-" : uptimeText(row.uptime),
-          row.reason.BUY ?? "quoted",
-          row.reason.SELL ?? "quoted",
-        ]),
-      ),
-    );
-    if (found.portfolio !== undefined && found.strategies.length > 1) {
-      terminal.print(`All strategies: ${portfolioText(found.portfolio)}.`);
-    }
+    for (const text of statusTable(found)) terminal.print(text);
     for (const net of found.nets) terminal.print(`${net.name}, net: ${netText(net)}`);
     for (const { name: strategy, risk, denied, described } of found.strategies) {
       const own = describedText(described);
