@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import { exitCode } from "./exit-code.ts";
 
@@ -41,6 +42,11 @@ export class Interrupt {
     this.#controller.abort();
   }
 
+  /** Waits for so long, or until the command must end. */
+  async pause(ms: number): Promise<void> {
+    await setTimeout(ms, undefined, { signal: this.stop }).catch(() => undefined);
+  }
+
   /** Resolves when the command must end, or `other` aborts, or `durationMs` after the process started. */
   async ended(durationMs?: number, other: AbortSignal = this.stop): Promise<void> {
     const ends = AbortSignal.any([this.stop, other]);
@@ -50,7 +56,10 @@ export class Interrupt {
         durationMs === undefined
           ? // Keeps the process alive.
             setInterval(() => undefined, 60_000)
-          : setTimeout(() => this.request(), Math.max(0, durationMs - performance.now()));
+          : globalThis.setTimeout(
+              () => this.request(),
+              Math.max(0, durationMs - performance.now()),
+            );
       ends.addEventListener("abort", () => {
         clearTimeout(timer);
         resolve();

@@ -27,7 +27,7 @@ export async function watchStatus(
       if (isPicture) process.stdout.write(TOP);
       if (isPicture) terminal.print([`${timeText(nowMs)} UTC  q ends`, ...lines].join("\n"));
       else terminal.print(`${timeText(nowMs)}  ${lines.join("; ").replaceAll("\n", "; ")}`);
-      await pauseOrStop(interrupt);
+      await interrupt.pause(EVERY_MS);
     }
   } finally {
     release();
@@ -54,20 +54,6 @@ function problemsOf({ problems, warnings }: BotStatus): readonly string[] {
     ),
     ...(newest === undefined ? [] : [`newest warning, ${timeText(newest.timeMs)}: ${newest.text}`]),
   ];
-}
-
-/** Waits a second, or until the command has to end. */
-export async function pauseOrStop({ stop }: Interrupt): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      stop.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, EVERY_MS);
-    stop.addEventListener("abort", done);
-    if (stop.aborted) done();
-  });
 }
 
 /** Ends the command at `q`, and at Ctrl-C, which a terminal in raw mode gives as a key. Returns what puts the terminal back. */

@@ -2,14 +2,15 @@ import { type Json, withoutNulls } from "./merge-patch.ts";
 import type { Overview, OverviewRow } from "./api-schema.ts";
 import { isQuoting, modes } from "./strategy-state.ts";
 
-/** A bot among several, with its newest overview; undefined before the first. */
-export interface SeenBot {
+/** A bot among several. */
+interface SeenBot {
   readonly name: string;
   /** Address of its page. */
   readonly url: string;
-  readonly overview: Overview | undefined;
+  /** The newest. */
+  readonly overview?: Overview;
   /** Why there is no newer one. */
-  readonly problem: string | undefined;
+  readonly problem?: string;
 }
 
 /** What the page shows of several bots: one overview, whose rows lead to the bots' own pages. */

@@ -1,8 +1,10 @@
 import type { RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import UPlot from "uplot";
+import type { ReportFill } from "../../src/backtest/report-data.ts";
 import type { HistoryPoint, SeriesName } from "../../src/dashboard/history.ts";
 import type { FillRow } from "../../src/dashboard/api-rows.ts";
+import { drawFills } from "./draw-fills.ts";
 import { amountText, priceText, timeText } from "./format.ts";
 import { type ChartColors, useChart } from "./use-chart.ts";
 import { valueAxis, valueRange } from "./value-axis.ts";
@@ -108,8 +110,8 @@ const stepped = paths === undefined ? {} : { paths };
 function PriceChart({ shared }: { readonly shared: Shared }) {
   const host = useRef<HTMLDivElement>(null);
   const { fills } = shared.data;
-  const shown = useRef(fills);
-  shown.current = fills;
+  const marks = useRef<readonly ReportFill[]>([]);
+  marks.current = useMemo(() => fills.map(markOf), [fills]);
   const chart = useChart(host, (colors) => ({
     series: [
       {},
@@ -118,7 +120,7 @@ function PriceChart({ shared }: { readonly shared: Shared }) {
       { label: "bid", stroke: colors.bid, width: 1.5, ...stepped, points: { show: false } },
     ],
     ...timed(colors, shared, 68),
-    hooks: { ...hooksOf(shared), draw: [(plot) => drawFills(plot, shown.current ?? [], colors)] },
+    hooks: { ...hooksOf(shared), draw: [(plot) => drawFills(plot, marks.current ?? [], colors)] },
   }));
   useFollow(chart, shared, ["ownAsk", "mid", "ownBid"]);
   const label = `Price with own quotes and ${fills.length} fills; the numbers stand above and in the table of fills`;
@@ -211,34 +213,9 @@ function useFollow(
   }, [points, spanSec]);
 }
 
-/** Bought: a triangle upwards; sold: downwards. */
-function drawFills(plot: UPlot, fills: readonly FillRow[], colors: ChartColors): void {
-  const { ctx: context } = plot;
-  const { left, top, width, height } = plot.bbox;
-  const [minSec = 0, maxSec = 0] = [plot.scales["x"]?.min, plot.scales["x"]?.max];
-  const size = 5 * devicePixelRatio;
-  context.save();
-  context.beginPath();
-  context.rect(left, top, width, height);
-  context.clip();
-  context.lineWidth = devicePixelRatio;
-  context.strokeStyle = colors.panel;
-  for (const { timeMs, price, side } of fills) {
-    const sec = timeMs / 1000;
-    if (sec < minSec || sec > maxSec) continue;
-    const x = plot.valToPos(sec, "x", true);
-    const y = plot.valToPos(Number(price), "y", true);
-    const up = side === "BUY" ? -size : size;
-    context.beginPath();
-    context.moveTo(x, y + up);
-    context.lineTo(x - size, y - up);
-    context.lineTo(x + size, y - up);
-    context.closePath();
-    context.fillStyle = side === "BUY" ? colors.bid : colors.ask;
-    context.fill();
-    context.stroke();
-  }
-  context.restore();
+function markOf({ timeMs, side, price, quantity }: FillRow): ReportFill {
+  const isBuy = side === "BUY";
+  return { timeMs, isBuy, price: Number(price), quantity: Number(quantity), count: 1 };
 }
 
 function drawLimit(plot: UPlot, most: number | undefined, colors: ChartColors): void {

@@ -1,39 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, Refusal, type Response } from "./api.ts";
+import type { MomentStrategy } from "../../src/runtime/moment-story.ts";
 import { ageText, priceText, timeText } from "./format.ts";
 import type { Shown } from "./live.ts";
 import { NewestOnly } from "./newest-only.ts";
 import { Events } from "./story.tsx";
 
 type Moment = Response<"moment">;
-interface PastStrategy {
-  readonly strategy: string;
-  readonly marketId: string;
-  readonly targets?: {
-    readonly timeMs: number;
-    readonly mid?: number;
-    readonly position: string;
-    readonly quotes: readonly {
-      readonly side: string;
-      readonly price: number;
-      readonly size: string;
-    }[];
-  };
-  readonly notQuoted: Readonly<Record<string, string>>;
-  readonly orders: readonly {
-    readonly orderId?: string;
-    readonly side: string;
-    readonly price: number;
-    readonly quantity: string;
-    readonly executed: string;
-    readonly state: string;
-  }[];
-  readonly book: {
-    readonly bids: readonly (readonly [number, number])[];
-    readonly asks: readonly (readonly [number, number])[];
-  } | null;
-}
-
 interface FoundMoment {
   readonly atMs: number;
   /** Or why there is none. */
@@ -120,7 +93,7 @@ export function PastPage({ shown }: { readonly shown: Shown }) {
 }
 
 function Found({ moment }: { readonly moment: Moment }) {
-  const strategies = moment.strategies as unknown as readonly PastStrategy[];
+  const strategies = moment.strategies as unknown as readonly MomentStrategy[];
   return (
     <>
       <p>
@@ -141,7 +114,7 @@ function Found({ moment }: { readonly moment: Moment }) {
 }
 
 /** The book, what a strategy wanted and its orders, by price. */
-function PastBook({ one }: { readonly one: PastStrategy }) {
+function PastBook({ one }: { readonly one: MomentStrategy }) {
   const { targets, notQuoted, orders, book } = one;
   const rows = [
     ...(targets?.quotes ?? []).map(({ side, price, size }) => {

@@ -1,4 +1,5 @@
 import { TouchlineError } from "../../base/error.ts";
+import type { Overview } from "../../dashboard/api-schema.ts";
 import { argumentList, integer } from "../option.ts";
 import { tokenFileOption } from "../token-file-option.ts";
 import { defineCliCommand } from "../command.ts";
@@ -30,7 +31,10 @@ export default defineCliCommand({
     const { SeveralBots } = await import("../../dashboard/several-bots.ts");
     const { webDir } = await import("../../dashboard/web-files.ts");
     const { tokenFiles } = options;
-    const bots = await apiBots(args.bots, { tokenFiles, overrides, env });
+    const bots = (await apiBots(args.bots, { tokenFiles, overrides, env })).map((bot) => {
+      const unseen: { overview?: Overview; problem?: string } = {};
+      return { ...bot, ...unseen };
+    });
     const { port = 8719 } = options;
     const shown = new SeveralBots(codeVersion());
     const server = new PageServer(
@@ -50,30 +54,18 @@ export default defineCliCommand({
       },
       shown,
     );
-    let seen = bots.map(({ name, url }) => ({
-      name,
-      url,
-      overview: undefined as ReturnType<typeof responses.overview.parse> | undefined,
-      problem: undefined as string | undefined,
-    }));
     const look = async (): Promise<void> => {
-      seen = await Promise.all(
-        bots.map(async ({ name, url, api }, at) => {
-          const read = async () => responses.overview.parse(await api.get("/overview"));
-          return read().then(
-            (overview) => ({ name, url, overview, problem: undefined }),
-            (error: unknown) => {
-              return {
-                name,
-                url,
-                overview: seen[at]?.overview,
-                problem: error instanceof Error ? error.message : String(error),
-              };
-            },
-          );
+      await Promise.all(
+        bots.map(async (bot) => {
+          try {
+            bot.overview = responses.overview.parse(await bot.api.get("/overview"));
+            delete bot.problem;
+          } catch (error) {
+            bot.problem = error instanceof Error ? error.message : String(error);
+          }
         }),
       );
-      shown.see(seen);
+      shown.see(bots);
       server.changed();
     };
     await look();

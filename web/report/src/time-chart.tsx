@@ -3,7 +3,7 @@ import UPlot from "uplot";
 import type { ReportFill, ReportSeries } from "../../../src/backtest/report-data.ts";
 import type { SummaryRiskStep } from "../../../src/metrics/summary.ts";
 import { type ChartColors, useChart } from "../../src/use-chart.ts";
-import { drawFills } from "./draw-fills.ts";
+import { drawFills } from "../../src/draw-fills.ts";
 import { drawRiskSteps } from "./draw-risk-steps.ts";
 import { Legend } from "./legend.tsx";
 import { clockText, tickText } from "./utc-text.ts";

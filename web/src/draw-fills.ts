@@ -1,5 +1,5 @@
 import type UPlot from "uplot";
-import type { ReportFill } from "../../../src/backtest/report-data.ts";
+import type { ReportFill } from "../../src/backtest/report-data.ts";
 
 /** Half the width of a marker of one fill, and of many, in CSS pixels. */
 const SIZE = 3;
