@@ -1,5 +1,6 @@
 import { fixedText, fixedToNumber, mulFixed } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
+import { fillText } from "../domain/order.ts";
 import type { Input } from "../kernel/input.ts";
 import type { Note } from "../kernel/note.ts";
 import { channelText } from "../domain/stream-channel.ts";
@@ -60,10 +61,9 @@ function ofNote(note: Note, markets: Parameters<typeof alertsOf>[1]): Fact | und
     }
     case "fill": {
       const { strategy, fill, position } = note;
-      const { marketId, side, price, quantity } = fill;
+      const { marketId, price, quantity } = fill;
       const ticker = markets.find((market) => market.marketId === marketId)?.ticker ?? marketId;
-      const [did, base] = [side === "BUY" ? "bought" : "sold", ticker.split("/")[0] ?? ""];
-      const text = `${did} ${fixedText(quantity)} ${base} of ${ticker} at ${fixedText(price)}, position ${fixedText(position)}`;
+      const text = `${fillText(fill)} in ${ticker}, position ${fixedText(position)}`;
       const worth = fixedToNumber(mulFixed(price, quantity));
       return { code: "FILL_LARGE", strategy, marketId, text, worth };
     }

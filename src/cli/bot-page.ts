@@ -4,7 +4,6 @@ import { DashboardFold } from "../dashboard/dashboard-fold.ts";
 import { configuredRows } from "../dashboard/limit-rows.ts";
 import type { AboutBot } from "../dashboard/overview.ts";
 import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
-import { strategyParameters } from "../dashboard/strategy-parameters.ts";
 import { webDir } from "../dashboard/web-files.ts";
 import { partsOf } from "../domain/market-roles.ts";
 import type { Bot } from "../runtime/bot.ts";
@@ -68,8 +67,6 @@ export async function openDashboard(
   const { config, mode, terminal, mayMoveDashboard, snapshot, retuner, control } = options;
   if (config.dashboard === undefined) return undefined;
   const page = config.dashboard;
-  const { strategies } = retuner.config;
-  let shown = { strategies, parameters: strategyParameters(strategies) };
   const open = async (at: number): Promise<RunningDashboard> =>
     startDashboard({
       ...page,
@@ -85,12 +82,7 @@ export async function openDashboard(
       journal: config.journal.path,
       journalThread: new URL(journalThread, import.meta.url).href,
       snapshot,
-      strategies() {
-        const { strategies: newest } = retuner.config;
-        if (newest !== shown.strategies)
-          shown = { strategies: newest, parameters: strategyParameters(newest) };
-        return shown.parameters;
-      },
+      strategies: () => retuner.config.strategies,
       command: (line, by) => control.respond(line, by),
       warn: (text) => terminal.warn(text),
     });

@@ -47,31 +47,95 @@ function resource<Input extends z.ZodObject>(defined: {
 
 export const PROPOSAL_PATH = "/proposal";
 
-const nothing = z.strictObject({});
-const name = z.string().describe("As a row of the overview has it.");
+const panelName = z.string().describe("As a row of the overview has it.");
 const limit = z.coerce.number().int().min(1).max(200).default(50);
 
+type ResponseName = keyof typeof responses;
+
+/** The newest state: resources without input, by the name of their path and response. */
+const newest: Partial<
+  Readonly<Record<ResponseName, readonly [summary: string, get: (data: ApiData) => unknown]>>
+> = {
+  status: [
+    "What the bot is doing, as `touchline status --json`",
+    ({ snapshot }) => statusOf(snapshot),
+  ],
+  overview: [
+    "Everything on one screen: problems, a row for each strategy in each market, and totals",
+    ({ overview }) => overview(),
+  ],
+  balances: [
+    "Balances of the account in the traded tokens, as the venue last listed them",
+    ({ snapshot }) => snapshot.balances,
+  ],
+  markets: [
+    "Books of the markets with own quantities, and why a side is not quoted",
+    ({ snapshot }) =>
+      snapshot.panels.map(({ book, ticker, reason, ...panel }) => {
+        return { ...placeOf(panel), ticker, ...book, reason };
+      }),
+  ],
+  orders: [
+    "Own open orders",
+    ({ snapshot }) =>
+      snapshot.panels.flatMap(({ orders, ...panel }) =>
+        orders.map((order) => ({ ...placeOf(panel), ...order })),
+      ),
+  ],
+  foreign: [
+    "Open orders of the account that are not the bot's own",
+    ({ snapshot }) => snapshot.foreign,
+  ],
+  pnl: [
+    "PnL of the bot and of each strategy in each market, over all runs and in this one",
+    ({ snapshot: { portfolio, panels, nets } }) => {
+      const strategies = panels.map(({ position, run, ...panel }) => {
+        return { ...placeOf(panel), position, run };
+      });
+      return { portfolio, strategies, nets };
+    },
+  ],
+  positions: [
+    "Positions of each strategy in each market, and their sums by token",
+    ({ snapshot: { portfolio, panels, nets } }) => {
+      const positions = panels.map(({ position, ...panel }) => ({ ...placeOf(panel), position }));
+      return { positions, nets, byToken: portfolio.positions };
+    },
+  ],
+  limits: ["Limits, and where each value comes from", ({ snapshot }) => snapshot.limits],
+  ladder: [
+    "Step of the risk ladder of each strategy, and what its rules denied",
+    ({ snapshot }) =>
+      snapshot.panels.map(({ standstill, risk, denied, ...panel }) => {
+        return { ...placeOf(panel), standstill, risk, denied };
+      }),
+  ],
+  health: [
+    "Whether it may quote, how fast it is, its price sources and its guard",
+    ({ snapshot, ageMs }) => {
+      const { guard, requests, latency, calls, sources, missed } = snapshot;
+      const reasons = readiness(snapshot, ageMs);
+      const ready = reasons.length === 0;
+      const updateAgeMs = Math.round(ageMs);
+      return { ready, reasons, updateAgeMs, guard, requests, latency, calls, sources, missed };
+    },
+  ],
+  strategies: [
+    "Strategies with their parameters as written, and the schema of what can be tuned",
+    ({ strategies }) => strategies,
+  ],
+};
+
 export const resources: readonly Resource[] = [
-  resource({
-    path: "/status",
-    summary: "What the bot is doing, as `touchline status --json`",
-    input: nothing,
-    response: responses.status,
-    get: ({ snapshot }) => statusOf(snapshot),
-  }),
-  resource({
-    path: "/overview",
-    summary:
-      "Everything on one screen: problems, a row for each strategy in each market, and totals",
-    input: nothing,
-    response: responses.overview,
-    get: ({ overview }) => overview(),
+  ...Object.entries(newest).map(([name, [summary, get]]) => {
+    const response = responses[name as ResponseName];
+    return resource({ path: `/${name}`, summary, input: z.strictObject({}), response, get });
   }),
   resource({
     path: "/market",
     summary:
       "One strategy in one market: book, orders with their estimated queues, PnL split, markouts",
-    input: z.strictObject({ name }),
+    input: z.strictObject({ name: panelName }),
     response: responses.market,
     get: ({ snapshot }, { name: wanted }) =>
       marketDetail(snapshot, panelNamed(snapshot, wanted).name),
@@ -80,46 +144,12 @@ export const resources: readonly Resource[] = [
     path: "/history",
     summary:
       "One strategy in one market, once a second in the last hour: `[time, value of each series, …]`",
-    input: z.strictObject({ name }),
+    input: z.strictObject({ name: panelName }),
     response: responses.history,
     get: ({ snapshot }, { name: wanted }) => {
       const { series, history } = panelNamed(snapshot, wanted);
       return { series, points: history };
     },
-  }),
-  resource({
-    path: "/balances",
-    summary: "Balances of the account in the traded tokens, as the venue last listed them",
-    input: nothing,
-    response: responses.balances,
-    get: ({ snapshot }) => snapshot.balances,
-  }),
-  resource({
-    path: "/markets",
-    summary: "Books of the markets with own quantities, and why a side is not quoted",
-    input: nothing,
-    response: responses.markets,
-    get: ({ snapshot }) =>
-      snapshot.panels.map(({ book, ticker, reason, ...panel }) => {
-        return { ...placeOf(panel), ticker, ...book, reason };
-      }),
-  }),
-  resource({
-    path: "/orders",
-    summary: "Own open orders",
-    input: nothing,
-    response: responses.orders,
-    get: ({ snapshot }) =>
-      snapshot.panels.flatMap(({ orders, ...panel }) =>
-        orders.map((order) => ({ ...placeOf(panel), ...order })),
-      ),
-  }),
-  resource({
-    path: "/foreign",
-    summary: "Open orders of the account that are not the bot's own",
-    input: nothing,
-    response: responses.foreign,
-    get: ({ snapshot }) => snapshot.foreign,
   }),
   resource({
     path: "/fills",
@@ -128,7 +158,7 @@ export const resources: readonly Resource[] = [
     input: z.strictObject({
       limit,
       before: z.coerce.number().int().min(1).optional(),
-      name: name.optional(),
+      name: panelName.optional(),
     }),
     response: responses.fills,
     get: ({ snapshot }, { limit: most, before = Number.POSITIVE_INFINITY, name: only }) => {
@@ -141,70 +171,11 @@ export const resources: readonly Resource[] = [
     },
   }),
   resource({
-    path: "/pnl",
-    summary: "PnL of the bot and of each strategy in each market, over all runs and in this one",
-    input: nothing,
-    response: responses.pnl,
-    get: ({ snapshot: { portfolio, panels, nets } }) => {
-      const strategies = panels.map(({ position, run, ...panel }) => {
-        return { ...placeOf(panel), position, run };
-      });
-      return { portfolio, strategies, nets };
-    },
-  }),
-  resource({
-    path: "/positions",
-    summary: "Positions of each strategy in each market, and their sums by token",
-    input: nothing,
-    response: responses.positions,
-    get: ({ snapshot: { portfolio, panels, nets } }) => {
-      const positions = panels.map(({ position, ...panel }) => ({ ...placeOf(panel), position }));
-      return { positions, nets, byToken: portfolio.positions };
-    },
-  }),
-  resource({
-    path: "/limits",
-    summary: "Limits, and where each value comes from",
-    input: nothing,
-    response: responses.limits,
-    get: ({ snapshot }) => snapshot.limits,
-  }),
-  resource({
-    path: "/ladder",
-    summary: "Step of the risk ladder of each strategy, and what its rules denied",
-    input: nothing,
-    response: responses.ladder,
-    get: ({ snapshot }) =>
-      snapshot.panels.map(({ standstill, risk, denied, ...panel }) => {
-        return { ...placeOf(panel), standstill, risk, denied };
-      }),
-  }),
-  resource({
-    path: "/health",
-    summary: "Whether it may quote, how fast it is, its price sources and its guard",
-    input: nothing,
-    response: responses.health,
-    get: ({ snapshot, ageMs }) => {
-      const { guard, requests, latency, calls, sources, missed } = snapshot;
-      const reasons = readiness(snapshot, ageMs);
-      const ready = reasons.length === 0;
-      const updateAgeMs = Math.round(ageMs);
-      return { ready, reasons, updateAgeMs, guard, requests, latency, calls, sources, missed };
-    },
-  }),
-  resource({
     path: "/log",
     summary: "Newest warnings and operator's commands, newest last",
     input: z.strictObject({ limit }),
     response: responses.log,
     get: ({ log }, { limit: most }) => log.slice(-most),
-  }),
-  resource({
-    path: "/strategies",
-    summary: "Strategies with their parameters as written, and the schema of what can be tuned",
-    input: nothing,
-    response: responses.strategies,
-    get: ({ strategies }) => strategies,
   }),
   resource({
     path: "/orders/{orderId}/story",

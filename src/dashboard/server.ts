@@ -7,7 +7,7 @@ import { AccessTokens, type Role } from "./access-tokens.ts";
 import type { AboutBot } from "./overview.ts";
 import type { PageServerOptions } from "./page-server.ts";
 import type { DashboardSnapshot } from "./snapshot.ts";
-import type { StrategyParameters } from "./strategy-parameters.ts";
+import { type StrategyParameters, strategyParameters } from "./strategy-parameters.ts";
 
 export interface DashboardOptions
   extends Omit<PageServerOptions, "viewers" | "command" | "warn" | "readMs" | "needsLogin"> {
@@ -15,7 +15,7 @@ export interface DashboardOptions
   /** The snapshot's histories contain only points after `historySinceMs`. */
   snapshot(historySinceMs: number): DashboardSnapshot;
   /** The same object until parameters change. */
-  strategies(): readonly StrategyParameters[];
+  strategies(): Parameters<typeof strategyParameters>[0];
   /** Does what a request of `control/protocol.ts` asks for; resolves with the response. */
   command(line: string, by: CommandOrigin): Promise<string>;
   /** Logs that a request failed by a fault of the program, or that the page ended by itself, out of memory for example: the bot goes on without it. */
@@ -168,7 +168,7 @@ class Publisher {
   #sent = 0;
   #nextMs = 0;
   #newestPointMs = 0;
-  #strategies: readonly StrategyParameters[] | undefined;
+  #strategies: ReturnType<DashboardOptions["strategies"]> | undefined;
 
   constructor(worker: Worker, state: Int32Array, options: DashboardOptions) {
     this.#worker = worker;
@@ -193,7 +193,8 @@ class Publisher {
     const startMs = performance.now();
     const before = process.threadCpuUsage();
     const strategies = this.#options.strategies();
-    if (strategies !== this.#strategies) tell(this.#worker, { type: "strategies", strategies });
+    if (strategies !== this.#strategies)
+      tell(this.#worker, { type: "strategies", strategies: strategyParameters(strategies) });
     this.#strategies = strategies;
     const snapshot = this.#options.snapshot(this.#newestPointMs);
     for (const { history } of snapshot.panels) {

@@ -10,7 +10,6 @@ import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import { feedBook } from "../kernel/feed-book.ts";
 import type { Input } from "../kernel/input.ts";
-import { followQueue } from "../kernel/orders/queue-ahead.ts";
 import { countNote, marketOfNote, noCounts, type StrategyNote } from "../metrics/counters.ts";
 import { Denials } from "../metrics/denials.ts";
 import { Markouts } from "../metrics/markouts.ts";
@@ -24,6 +23,7 @@ import type { OwnOrders } from "../orders/own-orders.ts";
 import { type BookedPosition, PositionBook } from "../orders/position-book.ts";
 import { type HistoryPoint, MAX_POINTS, pointAt, seriesNames } from "./history.ts";
 import type { FillRow, LadderRow, OrderRow } from "./api-rows.ts";
+import { QueueEstimates } from "./queue-estimates.ts";
 import type { StrategyPanelSnapshot } from "./snapshot.ts";
 
 const LADDER_ROWS = 11;
@@ -64,8 +64,7 @@ export class StrategyPanel {
   readonly #reasons: Record<Side, string | null> = { BUY: null, SELL: null };
   #risk: StrategyPanelSnapshot["risk"] = { step: "normal", reason: "" };
   #left: string | null = null;
-  /** Estimates what is ahead of own resting orders in the queue of their price, by intent. */
-  readonly #queue = new Map<number, { readonly price: number; queueAhead: number | undefined }>();
+  readonly #queue = new QueueEstimates();
   readonly #counts = noCounts();
   readonly #denials = new Denials();
   /** Of this run, quote token. */
@@ -99,7 +98,7 @@ export class StrategyPanel {
     const { marketId } = this;
     feedBook(this.#sync, input);
     if (input.type === "trade" && input.trade.marketId === marketId) {
-      followQueue([...this.#queue.values()], input.trade);
+      this.#queue.trade(input.trade);
     } else if (input.type === "restored") {
       for (const item of input.restored.carried) this.carried(item);
     }
@@ -136,7 +135,7 @@ export class StrategyPanel {
     this.#lastPointMs = nowMs;
     const view = this.#view();
     const mid = view?.mid;
-    this.#followBook(view);
+    this.#queue.follow(this.#live(), view);
     this.#markoutMid(nowMs, mid);
     const orders = this.#live();
     const { position } = this.#booked;
@@ -152,7 +151,7 @@ export class StrategyPanel {
     const own = this.#ownByPrice();
     const view = this.#view(own);
     const mid = view?.mid ?? null;
-    this.#followBook(view);
+    this.#queue.follow(this.#live(), view);
     const counts = this.#counts;
     return {
       strategy: this.strategy,
@@ -210,7 +209,7 @@ export class StrategyPanel {
         price: order.stopPrice ?? order.price,
         remaining: fixedText(order.remaining),
         madeMs: order.madeAtMs,
-        queueAhead: this.#queue.get(order.intent)?.queueAhead ?? null,
+        queueAhead: this.#queue.of(order.intent) ?? null,
         state: stateText(order),
       });
     }
@@ -260,19 +259,6 @@ export class StrategyPanel {
   /** An order that ended is filled no more. */
   #follow({ phase, orderId }: OrderSnapshot): void {
     if (phase === "ended" && orderId !== undefined) this.#markouts.ended(orderId);
-  }
-
-  /** What others have at the price of an order is at most ahead of it. */
-  #followBook(view: BookLessOwn | undefined): void {
-    const resting = this.#live().filter(({ isResting }) => isResting);
-    const intents = new Set(resting.map(({ intent }) => intent));
-    for (const intent of this.#queue.keys()) if (!intents.has(intent)) this.#queue.delete(intent);
-    for (const { intent, side, price } of resting) {
-      const others = view?.quantityAt(side, price);
-      const known = this.#queue.get(intent)?.queueAhead ?? others;
-      const queueAhead = others === undefined ? undefined : Math.min(known ?? others, others);
-      this.#queue.set(intent, { price, queueAhead });
-    }
   }
 
   #parts(mid: number | undefined): StrategyPanelSnapshot["run"]["parts"] {

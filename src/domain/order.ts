@@ -1,4 +1,4 @@
-import { type Fixed, subFixed, ZERO } from "./fixed.ts";
+import { type Fixed, fixedText, subFixed, ZERO } from "./fixed.ts";
 import { type Address, type MarketId, type OrderId, type TokenId, tokensOf } from "./ids.ts";
 import type { Side } from "./side.ts";
 import type { UnixMs } from "./time.ts";
@@ -145,4 +145,9 @@ export interface Balance {
   readonly tokenId: TokenId;
   readonly locked: Fixed;
   readonly unlocked: Fixed;
+}
+
+/** What a fill did, as text for people, such as `bought 0.5 at 2000`. */
+export function fillText({ side, quantity, price }: Pick<Fill, "side" | "quantity" | "price">) {
+  return `${side === "BUY" ? "bought" : "sold"} ${fixedText(quantity)} at ${fixedText(price)}`;
 }

@@ -8,7 +8,7 @@ import type { StrategyRunner } from "./strategy/strategy-runner.ts";
 export interface ResumeReport {
   /** Pauses, halts and steps of the risk ladder that it ends. */
   readonly lifted: readonly string[];
-  /** Those of them that an agent may not end: all but pauses and reduce only. */
+  /** What of it an agent may not end: all but pauses and reduce only. */
   readonly guarded: readonly string[];
   /** What restricts quoting after it. */
   readonly remaining: readonly string[];
@@ -43,6 +43,7 @@ export function resumeReport(
   const guarded = [
     ...stops.filter(({ isGuarded }) => isGuarded).map(({ text }) => text),
     ...lifted,
+    ...(force ? ["losses counted so far"] : []),
   ];
   const stopped = left.map(({ name }) => name);
   return {

@@ -304,10 +304,11 @@ export class Bot {
    * act again at once, unless `force` counts losses anew from now on. An agent ends pauses and reduce only, nothing else.
    */
   resume(strategy?: string, force = false, by?: CommandOrigin): ResumeOutcome {
-    const report = this.#parts.kernel.resumeReport(strategy, force);
-    const { lifted, remaining, stopped, holding } = report;
+    const { guarded, lifted, remaining, stopped, holding } = this.#parts.kernel.resumeReport(
+      strategy,
+      force,
+    );
     if (by?.isAgent === true) {
-      const guarded = force ? [...report.guarded, "losses counted so far"] : report.guarded;
       // The kernel may not know yet of a HALT file.
       const halt = strategy === undefined ? this.#haltFile?.read() : undefined;
       const kept = guarded.length > 0 ? guarded.join("; ") : halt && `the halt (${halt})`;

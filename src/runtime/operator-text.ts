@@ -1,5 +1,5 @@
 import type { CommandOrigin } from "../domain/command-origin.ts";
-import { fixedText } from "../domain/fixed.ts";
+import { fillText } from "../domain/order.ts";
 import type { Input } from "../kernel/input.ts";
 
 /** An operator's command in a batch as one line, with who gave it and from where; undefined for any other input. */
@@ -14,7 +14,7 @@ export function operatorText(input: Input): string | undefined {
     "reason" in input
       ? ` (${input.reason})`
       : "fill" in input
-        ? ` (${input.fill.side === "BUY" ? "bought" : "sold"} ${fixedText(input.fill.quantity)} at ${fixedText(input.fill.price)} in ${input.fill.marketId})`
+        ? ` (${fillText(input.fill)} in ${input.fill.marketId})`
         : "";
   return `${input.command}${of}${more}${originText(input.by)}`;
 }

@@ -69,7 +69,7 @@ describe("alerts tell what a step notes", () => {
         code: "FILL_LARGE",
         strategy: "maker",
         marketId: "1_2",
-        text: "sold 0.2 ETH of ETH/USDC at 2000.5, position -0.2",
+        text: "sold 0.2 at 2000.5 in ETH/USDC, position -0.2",
         worth: 400.1,
         timeMs: 7,
       },

@@ -14,14 +14,13 @@ import {
   startDashboard,
 } from "../../src/dashboard/server.ts";
 import { Sessions } from "../../src/dashboard/sessions.ts";
-import { strategyParameters } from "../../src/dashboard/strategy-parameters.ts";
 import type { CommandOrigin } from "../../src/domain/command-origin.ts";
 import pureMarketMaking from "../../strategies/pure-market-making.ts";
 import { sendRaw } from "../support/raw-socket.ts";
 import { driver, observed } from "./observed.ts";
 import { pageSettings } from "./page-settings.ts";
 
-const parameters = strategyParameters([
+const strategies = [
   {
     name: "maker",
     plugin: "pure-market-making",
@@ -29,7 +28,7 @@ const parameters = strategyParameters([
     writtenParams: { size: "1" },
     definition: pureMarketMaking,
   },
-]);
+];
 
 let running: RunningDashboard | undefined;
 afterEach(async () => {
@@ -45,7 +44,7 @@ async function start(options: Partial<DashboardOptions> = {}) {
   running = await startDashboard({
     ...settings,
     snapshot: (sinceMs) => fold.snapshot(driver, sinceMs),
-    strategies: () => parameters,
+    strategies: () => strategies,
     command: async (line, by) => {
       commands.push({ line: JSON.parse(line), by });
       return JSON.stringify({ ok: true });

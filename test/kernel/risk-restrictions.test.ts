@@ -202,7 +202,7 @@ describe("what a resume would do", () => {
     bot.after(1_000, bot.depth(101, [1999, 0, 1979, 5], [2001, 0, 1981, 5]));
     expect(bot.kernel.resumeReport(undefined, true)).toEqual({
       lifted: ["warn by the session loss of the bot"],
-      guarded: ["warn by the session loss of the bot"],
+      guarded: ["warn by the session loss of the bot", "losses counted so far"],
       remaining: ["warn: the position of the bot is 1980 quote token, limit 1500 quote token"],
       stopped: [],
       holding: [],

@@ -1,5 +1,6 @@
 import { TouchlineError } from "../../base/error.ts";
 import type { HandTrade } from "../../control/protocol.ts";
+import { fillText } from "../../domain/order.ts";
 import type { Side } from "../../domain/side.ts";
 import { defineCliCommand } from "../command.ts";
 import { askBot } from "../control-command.ts";
@@ -63,18 +64,19 @@ export default defineCliCommand({
     const { fillByHand, invalidTrade } = await import("../../control/hand-trade.ts");
     const problem = invalidTrade(trade);
     if (problem !== undefined) throw usageError(`Nothing was booked: ${problem}.`);
-    const words = `${side === "BUY" ? "bought" : "sold"} ${quantity} at ${price}`;
+    const fill = fillByHand(trade);
     try {
       const request = { command: "book", strategy, trade } as const;
       await askBot(args.config, { request, ...inputs });
       terminal.emit("position.book", { strategy, ...trade });
-      terminal.print(`The running bot has booked for ${strategy} in ${marketId}: ${words}.`);
+      terminal.print(
+        `The running bot has booked for ${strategy} in ${marketId}: ${fillText(fill)}.`,
+      );
       return;
     } catch (error) {
       if (!(error instanceof TouchlineError) || error.code !== "NO_BOT") throw error;
     }
     const { positionAfter } = await import("../../orders/position-book.ts");
-    const fill = fillByHand(trade);
     const changed = await changePosition(
       args.config,
       inputs,
@@ -83,7 +85,7 @@ export default defineCliCommand({
       { trade: { strategy, fill } },
     );
     const { before, after } = changed;
-    const line = `${strategy} in ${marketId} now holds ${after.base}, before ${before.base}: ${words}.`;
+    const line = `${strategy} in ${marketId} now holds ${after.base}, before ${before.base}: ${fillText(fill)}.`;
     reportChanged("position.book", line, changed, terminal);
   },
 });
