@@ -17,7 +17,7 @@ export const runningBot = asPath(argument("<config>", "YAML file of the running 
 const RESPONSE_MS = 20_000;
 
 /**
- * Sends a request to the running bot of a configuration. Throws NO_BOT when none runs, CONTROL_FAILED when the bot does not answer or
+ * Sends a request to the running bot of a configuration. Waits for a bot that is just starting anew. Throws NO_BOT when none runs, CONTROL_FAILED when the bot does not answer or
  * could not do it. A halt that reaches no bot is left in the HALT file, for a bot whose start is near.
  */
 export async function askBot(

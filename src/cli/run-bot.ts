@@ -153,7 +153,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     await close();
     await alerts?.close();
     // Last, so that a stop reaches a bot that is about to start anew.
-    await control.close();
+    await control.close({ startsAnew: renewal !== undefined });
   }
   const { durationMs } = options;
   if (renewal === undefined) return exitCode.done;

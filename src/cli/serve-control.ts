@@ -83,8 +83,8 @@ export class BotControl {
     return response;
   }
 
-  async close(): Promise<void> {
-    await this.#server?.close();
+  async close(options: { readonly startsAnew: boolean }): Promise<void> {
+    await this.#server?.close(options);
   }
 
   #respond(line: string, by: CommandOrigin): ReturnType<typeof respondTo> {

@@ -1,6 +1,7 @@
-import { chmodSync, lstatSync, rmSync } from "node:fs";
+import { chmodSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
 import { dirname } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
 import type { LineConnection } from "../ports/line-connection.ts";
 import { codeOf, isMissing } from "./file-errors.ts";
 import { makeFolder } from "./folder.ts";
@@ -22,15 +23,18 @@ const BACKLOG = 16;
 const REQUEST_MS = 10_000;
 /** A peer that does not read, for example because it was stopped, is cut off after this time. */
 const FLUSH_MS = 3_000;
+/** A process that takes another one's place listens by then. */
+const START_MS = 15_000;
+const LOOK_MS = 50;
 /** A peer with more unread data than this is cut off, in bytes. */
 const MAX_UNREAD = 16_777_216;
 
 export interface LocalServer {
   /**
    * Stops listening, closes connections without a whole request, lets responses that are under way and queued lines leave, within seconds,
-   * and removes the socket's file.
+   * and removes the socket's file. `startsAnew`: the file stays for the process that takes this one's place, for whom `askLocal` then waits.
    */
-  close(): Promise<void>;
+  close(options?: { readonly startsAnew?: boolean }): Promise<void>;
 }
 
 /** The line in return; or, for a connection that stays open, what takes it over. */
@@ -82,10 +86,13 @@ export async function serveLocal(
   chmodSync(path, 0o600);
   server.unref();
   return {
-    async close() {
+    async close({ startsAnew = false } = {}) {
+      // Node removes what is at the path.
+      if (startsAnew) renameSync(path, `${path}.anew`);
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());
       });
+      if (startsAnew) renameSync(`${path}.anew`, path);
       for (const socket of silent) socket.destroy();
       await Promise.all(responses);
       for (const socket of sockets) {
@@ -219,10 +226,20 @@ function connected(socket: Socket): Promise<void> {
 
 /**
  * Sends one line to a local socket and returns the line that comes back. Rejects when nobody listens (ENOENT, ECONNREFUSED), perhaps
- * another user does, or no whole line came within `timeoutMs`.
+ * another user does, or no whole line came within `timeoutMs`. Where a socket was left or made a moment ago, whoever is to listen is starting.
  */
 export async function askLocal(path: string, line: string, timeoutMs: number): Promise<string> {
-  const socket = await connectOwn(path);
+  const socket = await connectOwn(path).catch((error: unknown) => {
+    const left = lstatSync(path, { throwIfNoEntry: false });
+    if (!isUnserved(error) || left === undefined || Date.now() - left.ctimeMs > START_MS) {
+      throw error;
+    }
+    return undefined;
+  });
+  if (socket === undefined) {
+    await after(LOOK_MS);
+    return askLocal(path, line, timeoutMs);
+  }
   try {
     socket.write(`${line}\n`);
     return await readLine(socket, MAX_LINE, timeoutMs);

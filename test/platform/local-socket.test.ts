@@ -66,6 +66,17 @@ describe("a local socket", () => {
     await expect(connectLocal(at)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
+  it("lets a request wait for the process that takes the place of the one that listened", async () => {
+    const at = socketPath();
+    const first = await serveLocal(at, async () => "first");
+    await first.close({ startsAnew: true });
+    const asked = askLocal(at, "a", 5_000);
+    await expect(connectLocal(at)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+    const second = await serveLocal(at, async () => "second");
+    expect(await asked).toBe("second");
+    await second.close();
+  });
+
   it("closes although a connection has sent nothing, or half a request", async () => {
     // No time passes, so nothing ends because it has waited long enough.
     vi.useFakeTimers({ toFake: ["setTimeout"] });
