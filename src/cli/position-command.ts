@@ -6,7 +6,7 @@ import type { BotConfig } from "../config/load-bot-config.ts";
 import { hashOf } from "../dashboard/access-tokens.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
-import type { RunHeader, StrategyFill } from "../journal/entry.ts";
+import type { AdjustedEntry, RunHeader } from "../journal/entry.ts";
 import type { CarriedItem, RestoredOrder } from "../kernel/input.ts";
 import type { CarriedBaseline, CarriedPosition, CarriedRisk } from "../orders/carried.ts";
 import { positionFigures } from "../metrics/position-figures.ts";
@@ -215,7 +215,7 @@ export function reportChanged(
 }
 
 /**
- * Replaces the chosen position by what `change` makes of it, in the journal of a bot that is stopped; `trade` is what it booked, and `risk` has the risk ladders
+ * Replaces the chosen position by what `change` makes of it, in the journal of a bot that is stopped; `from` is what it was made from, and `risk` has the risk ladders
  * that change with it. Returns the fields of both, and the orders whose executions the journal may lack. Throws
  * `JOURNAL_LOCKED` while a bot uses the journal, and `JOURNAL_OF_ANOTHER` when it is that of another account or chain.
  */
@@ -225,11 +225,11 @@ export async function changePosition(
   options: Parameters<typeof chosenPosition>[1],
   change: (found: CarriedPosition) => CarriedPosition,
   {
-    trade,
+    from = {},
     // A trade is a profit or loss.
-    risk = trade === undefined ? riskAnew : () => [],
+    risk = from.trade === undefined ? riskAnew : () => [],
   }: {
-    readonly trade?: StrategyFill;
+    readonly from?: Pick<AdjustedEntry, "trade" | "imported">;
     readonly risk?: (opened: OpenedPositions, found: CarriedPosition) => readonly CarriedRisk[];
   } = {},
 ) {
@@ -244,17 +244,16 @@ export async function changePosition(
   try {
     // Read again, now that nothing else writes.
     const opened = await openPositions(file, inputs);
-    if (trade !== undefined) {
-      const { refuseBooked } = await import("./refuse-booked.ts");
-      await refuseBooked(path, trade.fill.tradeId);
-    }
+    const { notImported, refuseBooked } = await import("./refuse-booked.ts");
+    if (from.trade !== undefined) await refuseBooked(path, from.trade.fill.tradeId);
     await refuseAnother(opened, inputs.env);
     const found = chosenPosition(opened, options);
+    if (from.imported !== undefined) await notImported(path, from.imported, [found]);
     const changed = change(found);
     const { adjustJournal } = await import("../journal/adjust.ts");
     const items = [changed, ...risk(opened, found)];
     // The store holds the lock.
-    await adjustJournal(store, path, items, unixMs(Date.now()), trade);
+    await adjustJournal(store, path, items, unixMs(Date.now()), from);
     return {
       before: positionFields(found),
       after: positionFields(changed),

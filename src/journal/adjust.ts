@@ -2,7 +2,7 @@ import { TouchlineError } from "../base/error.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { CarriedItem } from "../kernel/input.ts";
 import type { Store } from "../ports/store.ts";
-import type { StrategyFill } from "./entry.ts";
+import type { AdjustedEntry } from "./entry.ts";
 import { EntryEncoder } from "./entry-codec.ts";
 import { OrderLedger } from "./order-ledger.ts";
 import { restore } from "./restore.ts";
@@ -18,7 +18,7 @@ export async function adjustJournal(
   folder: string,
   items: readonly CarriedItem[],
   nowMs: UnixMs,
-  trade?: StrategyFill,
+  from: Pick<AdjustedEntry, "trade" | "imported"> = {},
 ): Promise<boolean> {
   const { restored, isDamaged } = restore(store, folder);
   if (isDamaged) {
@@ -35,8 +35,7 @@ export async function adjustJournal(
   ledger.carry(items);
   const file = openLast(store, folder);
   if (file === undefined) return false;
-  const booked = trade === undefined ? {} : { trade };
-  const adjusted = { nowMs, items, ...booked, restored: ledger.restored() };
+  const adjusted = { nowMs, items, ...from, restored: ledger.restored() };
   try {
     const encoder = new EntryEncoder();
     file.append(encoder.encode({ type: "adjusted", adjusted }));

@@ -315,6 +315,8 @@ test("a strategy moves to another bot with its position, unless it holds one the
   // What the position was worth when the next day began is not known here.
   await carry({ ...lost, day: day + 1, dayStart: "0" });
   expect(await type(take)).toMatchObject({ code: 1, events: [{ code: "PNL_NOT_ADDED" }] });
+  await carry({ ...lost, base: "1" });
+  expect(await type(take)).toMatchObject({ code: 1, events: [{ code: "POSITION_EXISTS" }] });
   await carry({ ...lost, day, dayStart: "0" }, risk(day + 1));
   expect(await type(take)).toMatchObject({ code: 1, events: [{ code: "PNL_NOT_ADDED" }] });
   await carry(risk(day));
@@ -340,7 +342,13 @@ test("a strategy moves to another bot with its position, unless it holds one the
   });
   const limit = { dayStart: sum("100", dayStart), peak: sum("200", peak) };
   expect(carried.find((item) => item.type === "risk")).toMatchObject({ baseline: limit });
-  expect(await type(take)).toMatchObject({ code: 1, events: [{ code: "POSITION_EXISTS" }] });
+  expect(await type(take)).toMatchObject({ code: 1, events: [{ code: "EXPORT_IMPORTED" }] });
+  // As when it has traded back to flat.
+  expect(await type(`position set ${other} --base 0`)).toMatchObject({ code: 0 });
+  expect(await type(take)).toMatchObject({ code: 1, events: [{ code: "EXPORT_IMPORTED" }] });
+  expect(await type(`position reset ${other}`)).toMatchObject({ code: 0 });
+  expect(await type(take)).toMatchObject({ code: 0 });
+  expect(await type(take)).toMatchObject({ code: 1, events: [{ code: "EXPORT_IMPORTED" }] });
   writeFileSync(file, "{}");
   expect(await type(take)).toMatchObject({ code: 2 });
 }, 60_000);

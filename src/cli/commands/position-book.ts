@@ -82,7 +82,7 @@ export default defineCliCommand({
       inputs,
       { strategy, market: marketId },
       (found) => positionAfter(found, fill),
-      { trade: { strategy, fill } },
+      { from: { trade: { strategy, fill } } },
     );
     const { before, after } = changed;
     const line = `${strategy} in ${marketId} now holds ${after.base}, before ${before.base}: ${fillText(fill)}.`;

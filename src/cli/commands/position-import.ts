@@ -53,7 +53,7 @@ const exportedPosition = z.object({
 export default defineCliCommand({
   summary: "give a strategy the position that another bot exported, while its bot is stopped",
   details:
-    "The strategy must be in the same markets and hold nothing there (POSITION_EXISTS); its own PnL and fees stay and the exported ones are added. The bot must have run once. Then reset the position in the other bot.",
+    "The strategy must be in the same markets and hold nothing there (POSITION_EXISTS), and an export is imported once (EXPORT_IMPORTED); its own PnL and fees stay and the exported ones are added. The bot must have run once. Then reset the position in the other bot.",
   args: {
     config: asPath(argument("<config>", "YAML file of the bot that takes it")),
     file: asPath(argument("<file>", "what `position export` printed")),
@@ -84,7 +84,9 @@ export default defineCliCommand({
         `The position is that of ${account} on chain ${chainId}, and this bot trades as ${kernel.owner} on chain ${ownChain}.`,
       );
     }
-    const taken = positions.map(({ day, dayStart, ...one }) => {
+    const { notImported } = await import("../refuse-booked.ts");
+    const left = await notImported(opened.config.journal.path, digest, positions);
+    const taken = left.map(({ day, dayStart, ...one }) => {
       const since = day === undefined || dayStart === undefined ? {} : { day, dayStart };
       return { ...one, ...since, strategy, marketId: one.marketId as MarketId };
     });
@@ -93,11 +95,12 @@ export default defineCliCommand({
       opened.config.strategies.map(({ name }) => name),
     );
     for (const one of taken) refuseTaken(opened, one);
+    const from = { imported: digest };
     for (const one of taken) {
       const which = { strategy, market: one.marketId };
       const join = (found: CarriedPosition) => joined(found, one);
       const risk = (now: OpenedPositions) => riskJoined(now, one);
-      const changed = await changePosition(args.config, inputs, which, join, { risk });
+      const changed = await changePosition(args.config, inputs, which, join, { from, risk });
       const { after } = changed;
       reportChanged(
         "position.import",
