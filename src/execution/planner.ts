@@ -153,12 +153,12 @@ function planSide<Quote extends PlannedQuote>(
     exact === undefined && orders.some(isBegun)
       ? keepBegun(whole, orders, input, result)
       : { quotes: whole, wholes: undefined };
-  const serving = exact ?? serve(quotes, orders, input);
+  const serving = exact ?? (wholes && exactMatches(quotes, orders)) ?? serve(quotes, orders, input);
   if (orders.length === quotes.length && !serving.includes(-1)) {
-    for (const [rank, part] of quotes.entries()) {
+    quotes.forEach((part, rank) => {
       const order = orders[serving[rank] ?? -1];
       if (order !== undefined) result.keep.push({ order, quote: wholes?.get(part) ?? part });
-    }
+    });
     return;
   }
   const leaving: TrackedOrder[] = [];
@@ -262,8 +262,6 @@ function serve<Quote extends PlannedQuote>(
   orders: readonly TrackedOrder[],
   input: PlanInput<Quote>,
 ): readonly number[] {
-  const exact = exactMatches(quotes, orders);
-  if (exact !== undefined) return exact;
   const serving = assign(quotes.length, orders.length, costs(quotes, orders, input, false));
   if (input.mayModify === undefined) return serving;
   const kept = new Set(serving);

@@ -174,6 +174,8 @@ function addQuotes(
   const list = side === "BUY" ? "bids" : "asks";
   const count = lengthOf(quotes, list, MAX_QUOTES_PER_SIDE);
   const levels: TargetQuote[] = [];
+  let sized: WantedQuote["size"] | undefined;
+  let size: Fixed | undefined;
   for (let at = 0; at < count; at += 1) {
     const quote = quotes[at];
     if (quote === undefined || !isObject(quote)) {
@@ -182,7 +184,9 @@ function addQuotes(
     const { order, place = true, key } = quote;
     const wanted = readPrice(quote.price);
     if (wanted === undefined) throw badPrice(quote.price, `${list}[${at}].price`);
-    const size = targetSizeOf(rules, quote.size);
+    // Most quotes of a side have one size.
+    if (quote.size !== sized) size = targetSizeOf(rules, quote.size);
+    sized = quote.size;
     if (size === undefined) throw badSize(quote.size, `${list}[${at}].size`);
     const tpsl =
       quote.tpsl === undefined ? undefined : tpslOf(rules, side, quote.tpsl, `${list}[${at}].tpsl`);
@@ -205,7 +209,9 @@ function addKeys(side: Side, levels: TargetQuote[]): void {
   if (levels.every(({ key }) => key !== undefined)) return;
   const sign = side === "BUY" ? -1 : 1;
   sortFew(levels, (one, other) => sign * (one.price - other.price));
-  for (const [at, level] of levels.entries()) level.key ??= String(at + 1);
+  levels.forEach((level, at) => {
+    level.key ??= String(at + 1);
+  });
 }
 
 /** The take profit and the stop loss that a strategy wants for a quote of this side, at legal prices. */

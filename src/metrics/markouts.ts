@@ -17,12 +17,11 @@ export interface MarkoutFill {
   readonly timeMs: number;
 }
 
-/** A fill whose markout is not yet due. */
+/** A fill of which a markout is not yet due, with its order's clusters by horizon. */
 interface Waiting {
-  readonly dueMs: number;
   readonly fill: MarkoutFill;
   readonly from: ByBasis<number>;
-  readonly cluster: ByBasis<Cluster>;
+  readonly clusters: readonly ByBasis<Cluster>[];
   readonly settled: MarkoutListener | undefined;
 }
 
@@ -31,8 +30,7 @@ export type MarkoutListener = (horizonMs: number, laterMid: number) => void;
 
 interface Horizon {
   readonly horizonMs: number;
-  /** Sorted by `dueMs`, because fills come in order of time; those before `next` are settled. */
-  waiting: Waiting[];
+  /** The first fill that is not settled. */
   next: number;
   readonly sides: Readonly<Record<Side, ByBasis<ClusteredMean>>>;
 }
@@ -62,6 +60,8 @@ export class Markouts {
   readonly #horizons: readonly Horizon[];
   /** The clusters of each order that may still be filled, by horizon. */
   readonly #orders = new Map<OrderId, readonly ByBasis<Cluster>[]>();
+  /** In order of time. */
+  #waiting: Waiting[] = [];
   #mid: number | undefined;
   #isLost = false;
 
@@ -69,7 +69,6 @@ export class Markouts {
     const means = () => byBasis(() => new ClusteredMean());
     this.#horizons = horizonsMs.map((horizonMs) => ({
       horizonMs,
-      waiting: [],
       next: 0,
       sides: { BUY: means(), SELL: means() },
     }));
@@ -82,11 +81,9 @@ export class Markouts {
     const from = { midToMid: mid, fillToMid: fill.price };
     const clusters = this.#orders.get(fill.orderId) ?? this.#horizons.map(newClusters);
     this.#orders.set(fill.orderId, clusters);
-    for (const [at, { horizonMs, waiting }] of this.#horizons.entries()) {
-      const dueMs = fill.timeMs + horizonMs;
-      assert((waiting.at(-1)?.dueMs ?? dueMs) <= dueMs, "fills come in order of time");
-      waiting.push({ dueMs, fill, from, cluster: clusters[at] ?? newClusters(), settled });
-    }
+    const newest = this.#waiting.at(-1)?.fill ?? fill;
+    assert(newest.timeMs <= fill.timeMs, "fills come in order of time");
+    this.#waiting.push({ fill, from, clusters, settled });
   }
 
   /** The order cannot be filled any more. */
@@ -120,28 +117,36 @@ export class Markouts {
   /** Settles the fills that were due before `endMs`, or then as well. */
   #settle(endMs: number, isWithEnd: boolean): void {
     const mid = this.#mid;
-    if (mid === undefined) return;
-    for (const horizon of this.#horizons) {
-      const { waiting } = horizon;
+    const waiting = this.#waiting;
+    if (mid === undefined || waiting.length === 0) return;
+    let settled = waiting.length;
+    this.#horizons.forEach((horizon, at) => {
       for (let one = waiting[horizon.next]; one !== undefined; one = waiting[horizon.next]) {
-        if (isWithEnd ? one.dueMs > endMs : one.dueMs >= endMs) break;
+        const dueMs = one.fill.timeMs + horizon.horizonMs;
+        if (isWithEnd ? dueMs > endMs : dueMs >= endMs) break;
         horizon.next += 1;
-        if (!this.#isLost) settleOne(horizon, one, mid);
+        const cluster = one.clusters[at];
+        if (!this.#isLost && cluster !== undefined) settleOne(horizon, one, cluster, mid);
       }
-      if (2 * horizon.next < waiting.length || horizon.next === 0) continue;
-      horizon.waiting = waiting.slice(horizon.next);
-      horizon.next = 0;
-    }
+      settled = Math.min(settled, horizon.next);
+    });
+    if (2 * settled < waiting.length) return;
+    this.#waiting = waiting.slice(settled);
+    for (const horizon of this.#horizons) horizon.next -= settled;
   }
 }
 
-function settleOne({ horizonMs, sides }: Horizon, one: Waiting, mid: number): void {
-  const { side, quantity } = one.fill;
+function settleOne(
+  { horizonMs, sides }: Horizon,
+  { fill: { side, quantity }, from, settled }: Waiting,
+  cluster: ByBasis<Cluster>,
+  mid: number,
+): void {
   for (const basis of bases) {
-    const move = ((mid - one.from[basis]) / one.from[basis]) * 10_000;
-    sides[side][basis].add(one.cluster[basis], quantity, side === "BUY" ? move : -move);
+    const move = ((mid - from[basis]) / from[basis]) * 10_000;
+    sides[side][basis].add(cluster[basis], quantity, side === "BUY" ? move : -move);
   }
-  one.settled?.(horizonMs, mid);
+  settled?.(horizonMs, mid);
 }
 
 function byBasis<Value>(make: () => Value): ByBasis<Value> {

@@ -63,9 +63,14 @@ export class StrategyFold {
     this.position.apply(note.fill);
   }
 
-  /** Sets its quotes that rest in its market, from the time of the last `uptime.advance`. */
-  resting(orders: readonly OrderSnapshot[]): void {
-    const quotes = orders.filter(({ side }) => !this.#pulled.has(side));
+  /** Sets the quotes that rest, of all strategies, from the time of the last `uptime.advance`. */
+  resting(all: readonly OrderSnapshot[]): void {
+    const quotes = all.filter(
+      ({ strategy, marketId, side }) =>
+        strategy === this.strategy &&
+        marketId === this.position.market.marketId &&
+        !this.#pulled.has(side),
+    );
     for (const side of ["BUY", "SELL"] as const) {
       this.uptime.set(
         side,

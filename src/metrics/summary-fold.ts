@@ -1,4 +1,3 @@
-import { getOrMake } from "../base/get-or-make.ts";
 import { Decimal } from "../domain/decimal.ts";
 import { fixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId, TokenId } from "../domain/ids.ts";
@@ -353,14 +352,12 @@ export class SummaryFold {
   }
 
   #followResting(): void {
-    const resting = new Map<StrategyFold, OrderSnapshot[]>();
+    const resting: OrderSnapshot[] = [];
     for (const order of this.#orders.live()) {
-      const { role, isResting, intent, marketId, strategy } = order;
-      if (role !== "quote" || !isResting || this.#leaving.isOverdue(intent)) continue;
-      const fold = this.#byStrategy.get(strategy)?.find((one) => marketOf(one) === marketId);
-      if (fold !== undefined) getOrMake(resting, fold, () => []).push(order);
+      const { role, isResting, intent } = order;
+      if (role === "quote" && isResting && !this.#leaving.isOverdue(intent)) resting.push(order);
     }
-    for (const fold of this.#folds) fold.resting(resting.get(fold) ?? []);
+    for (const fold of this.#folds) fold.resting(resting);
   }
 
   /**

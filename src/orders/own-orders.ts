@@ -42,7 +42,8 @@ export class OwnOrders {
     // A time nonce is about when the order was placed; 0 is none.
     const noncedMs = order.nonce > 0 ? order.nonce : Number.POSITIVE_INFINITY;
     this.#oldestMs = Math.min(this.#oldestMs, order.madeAtMs, noncedMs);
-    this.#named.delete(intent);
+    const known = this.#live.get(intent);
+    if (this.#named.size > 0) this.#named.delete(intent);
     if (order.state === "ended") {
       this.#live.delete(intent);
       if (this.#endedMax === 0) {
@@ -53,10 +54,10 @@ export class OwnOrders {
       this.#ended.set(intent, order);
       this.#forgetOldest();
     } else {
-      this.#ended.delete(intent);
+      if (known === undefined) this.#ended.delete(intent);
       this.#live.set(intent, order);
     }
-    if (orderId !== undefined) this.#intents.set(orderId, intent);
+    if (orderId !== undefined && known?.orderId !== orderId) this.#intents.set(orderId, intent);
   }
 
   /** A placement was signed, so its id and those of its legs are known one step before the kernel publishes them. */

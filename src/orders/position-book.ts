@@ -89,7 +89,8 @@ export class PositionBook {
   }
 
   forgetChanged(): void {
-    this.#changed.clear();
+    // An empty set gets a new table as well.
+    if (this.#changed.size > 0) this.#changed.clear();
   }
 
   /** The positions that have changed since the last call. */
