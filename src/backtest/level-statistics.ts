@@ -60,11 +60,12 @@ export class LevelStatistics {
     const level = this.#level(key);
     level.fills += 1;
     level.filled = addFixed(level.filled, quantity);
+    const weight = fixedToNumber(quantity);
     return (horizonMs, laterMid) => {
       const mean = level.markouts.get(horizonMs);
       if (mid === undefined || mean === undefined) return;
       const move = ((laterMid - mid) / mid) * 10_000;
-      addTo(mean, side === "BUY" ? move : -move, fixedToNumber(quantity));
+      addTo(mean, side === "BUY" ? move : -move, weight);
     };
   }
 

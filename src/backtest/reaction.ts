@@ -57,12 +57,12 @@ export class Reaction {
       this.#quotes.delete(intent);
       return;
     }
-    const planned = this.#planned.get(strategy);
     const quote = this.#quotes.get(intent);
     if (quote === undefined) {
+      const planned = this.#planned.get(strategy);
       if (planned === undefined || wasCanceled) return;
-      const target = { target: price, planned, offSinceMs: undefined, leavingSinceMs: undefined };
-      this.#quotes.set(intent, { side, price, ...target });
+      const since = { offSinceMs: undefined, leavingSinceMs: undefined };
+      this.#quotes.set(intent, { side, price, target: price, planned, ...since });
       return;
     }
     if (!wasCanceled || quote.leavingSinceMs !== undefined) return;

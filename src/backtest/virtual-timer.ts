@@ -51,7 +51,8 @@ export class VirtualTimer implements Timer {
   readonly #remove = (entry: Waiting): boolean => {
     const at = this.#waiting.indexOf(entry);
     if (at < 0) return false;
-    this.#waiting.splice(at, 1);
+    if (at === this.#waiting.length - 1) this.#waiting.pop();
+    else this.#waiting.splice(at, 1);
     if (entry.atMs > this.#nextMs) return true;
     this.#nextMs = NEVER;
     for (const { atMs } of this.#waiting) if (atMs < this.#nextMs) this.#nextMs = atMs;

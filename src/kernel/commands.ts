@@ -1,5 +1,6 @@
 import { newestTouch } from "./newest-touch.ts";
 import { assert } from "../base/assert.ts";
+import { sortFew } from "../base/sort-few.ts";
 import type {
   CancelCommand,
   ModifyCommand,
@@ -60,7 +61,7 @@ export function emitCancels(state: KernelState): CancelCommand[] {
     if (order.cancelIntent > 0) repeats.push({ order, reason });
     else cancel(order, reason);
   });
-  repeats.sort((left, right) => left.order.cancelIntent - right.order.cancelIntent);
+  sortFew(repeats, (left, right) => left.order.cancelIntent - right.order.cancelIntent);
   for (const { order, reason } of repeats) cancel(order, reason);
   const { foreignCancels } = state.operator;
   for (const [orderId, dueMs] of foreignCancels) {

@@ -83,7 +83,7 @@ export class Kernel {
   /** Applies the inputs since the last step, in order, and returns what to do. Batches must be numbered without gaps. */
   step(batch: Batch): Step {
     const state = this.#state;
-    assert(batch.seq === state.lastSeq + 1, `batch ${batch.seq} follows batch ${state.lastSeq}`);
+    assert(batch.seq === state.lastSeq + 1, "batches are numbered without gaps");
     state.lastSeq = batch.seq;
     state.nowMs = batch.nowMs;
     if (batch.seq === 1) begin(state);

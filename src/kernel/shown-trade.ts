@@ -5,8 +5,10 @@ import type { KernelState } from "./state.ts";
 
 /** A public trade as strategies see it. */
 export function shownTrade({ orders }: KernelState, trade: Trade): PublicTrade {
-  const { buyOrderId: bought, sellOrderId: sold } = trade;
-  const isOurs = (id: OrderId | undefined): boolean =>
-    id !== undefined && orders.byId(id) !== undefined;
-  return { ...trade, isOwn: isOurs(bought) || isOurs(sold) };
+  const isOwn = isOurs(orders, trade.buyOrderId) || isOurs(orders, trade.sellOrderId);
+  return { ...trade, isOwn };
+}
+
+function isOurs(orders: KernelState["orders"], id: OrderId | undefined): boolean {
+  return id !== undefined && orders.byId(id) !== undefined;
 }

@@ -62,6 +62,8 @@ export class Markouts {
   readonly #orders = new Map<OrderId, readonly ByBasis<Cluster>[]>();
   /** In order of time. */
   #waiting: Waiting[] = [];
+  /** When the next markout is due. */
+  #dueMs = Number.POSITIVE_INFINITY;
   #mid: number | undefined;
   #isLost = false;
 
@@ -84,6 +86,9 @@ export class Markouts {
     const newest = this.#waiting.at(-1)?.fill ?? fill;
     assert(newest.timeMs <= fill.timeMs, "fills come in order of time");
     this.#waiting.push({ fill, from, clusters, settled });
+    for (const { horizonMs } of this.#horizons) {
+      this.#dueMs = Math.min(this.#dueMs, fill.timeMs + horizonMs);
+    }
   }
 
   /** The order cannot be filled any more. */
@@ -117,13 +122,17 @@ export class Markouts {
   /** Settles the fills that were due before `endMs`, or then as well. */
   #settle(endMs: number, isWithEnd: boolean): void {
     const mid = this.#mid;
+    if (mid === undefined || this.#dueMs > endMs) return;
     const waiting = this.#waiting;
-    if (mid === undefined || waiting.length === 0) return;
     let settled = waiting.length;
+    this.#dueMs = Number.POSITIVE_INFINITY;
     this.#horizons.forEach((horizon, at) => {
       for (let one = waiting[horizon.next]; one !== undefined; one = waiting[horizon.next]) {
         const dueMs = one.fill.timeMs + horizon.horizonMs;
-        if (isWithEnd ? dueMs > endMs : dueMs >= endMs) break;
+        if (isWithEnd ? dueMs > endMs : dueMs >= endMs) {
+          this.#dueMs = Math.min(this.#dueMs, dueMs);
+          break;
+        }
         horizon.next += 1;
         const cluster = one.clusters[at];
         if (!this.#isLost && cluster !== undefined) settleOne(horizon, one, cluster, mid);

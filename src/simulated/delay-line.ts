@@ -37,8 +37,8 @@ export class DelayLine<Item> {
     if (head === undefined || head.arrivesMs > nowMs) return undefined;
     this.#next += 1;
     if (this.#next === this.#sent.length) {
-      this.#sent.length = 0;
-      this.#next = 0;
+      // Setting the length gives the memory back, which the next item takes again.
+      for (; this.#next > 0; this.#next -= 1) this.#sent.pop();
     } else if (this.#next >= COMPACT_AT) {
       this.#sent = this.#sent.slice(this.#next);
       this.#next = 0;
