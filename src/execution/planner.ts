@@ -155,10 +155,11 @@ function planSide<Quote extends PlannedQuote>(
       : { quotes: whole, wholes: undefined };
   const serving = exact ?? (wholes && exactMatches(quotes, orders)) ?? serve(quotes, orders, input);
   if (orders.length === quotes.length && !serving.includes(-1)) {
-    quotes.forEach((part, rank) => {
-      const order = orders[serving[rank] ?? -1];
-      if (order !== undefined) result.keep.push({ order, quote: wholes?.get(part) ?? part });
-    });
+    for (let rank = 0; rank < quotes.length; rank += 1) {
+      const [part, order] = [quotes[rank], orders[serving[rank] ?? -1]];
+      if (part === undefined || order === undefined) continue;
+      result.keep.push({ order, quote: wholes?.get(part) ?? part });
+    }
     return;
   }
   const leaving: TrackedOrder[] = [];

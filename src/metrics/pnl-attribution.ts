@@ -1,4 +1,5 @@
-import { Decimal, decimalOf } from "../domain/decimal.ts";
+import { Decimal } from "../domain/decimal.ts";
+import { fixedFromNumber, UNIT } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import { Position } from "../orders/position.ts";
@@ -25,8 +26,9 @@ export interface PnlParts {
  */
 export class PnlAttribution {
   readonly position: Position;
-  #spread = new Decimal(0);
-  #fees = new Decimal(0);
+  /** Sums of products of two `Fixed`, which are exact. */
+  #spread = 0n;
+  #fees = 0n;
 
   constructor(market: Market) {
     this.position = new Position(market);
@@ -34,21 +36,24 @@ export class PnlAttribution {
 
   /** Adds a fill. Before the first mid the fill's own price is used, so it earns no spread. */
   fill(fill: Fill, mid: number | undefined): void {
-    const price = decimalOf(fill.price);
-    const atMid = mid === undefined ? price : new Decimal(mid);
-    const gained = atMid.minus(price).times(decimalOf(fill.quantity));
-    this.#spread = fill.side === "BUY" ? this.#spread.plus(gained) : this.#spread.minus(gained);
+    const { price, quantity, side, fee, feeToken } = fill;
+    const atMid = mid === undefined ? price : fixedFromNumber(mid);
+    this.#spread += (side === "BUY" ? atMid - price : price - atMid) * quantity;
     const { baseToken, quoteToken } = this.position.market;
-    const fee = decimalOf(fill.fee);
-    if (fill.feeToken === baseToken) this.#fees = this.#fees.minus(fee.times(atMid));
-    else if (fill.feeToken === quoteToken) this.#fees = this.#fees.minus(fee);
+    if (feeToken === baseToken) this.#fees -= fee * atMid;
+    else if (feeToken === quoteToken) this.#fees -= fee * UNIT;
     this.position.apply(fill);
   }
 
   /** The PnL parts with the position valued at `mid`. */
   at(mid: Decimal): PnlParts {
     const total = this.position.totalPnl(mid);
-    const inventory = total.minus(this.#spread).minus(this.#fees);
-    return { spread: this.#spread, inventory, fees: this.#fees, total };
+    const [spread, fees] = [sumOf(this.#spread), sumOf(this.#fees)];
+    return { spread, inventory: total.minus(spread).minus(fees), fees, total };
   }
+}
+
+/** Two `Fixed` count units of 10^-26 each. */
+function sumOf(products: bigint): Decimal {
+  return new Decimal(`${products}e-52`);
 }

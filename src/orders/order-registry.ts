@@ -168,9 +168,10 @@ export class OrderRegistry {
 
   /** Adds a new order; `tradeIds` are the trades that its `filled` already includes. */
   add(order: TrackedOrder, tradeIds: readonly string[] = []): void {
-    assert(!this.#byIntent.has(order.intent), "an intent is used once");
     assert(order.phase !== "ended", "a new order has not ended");
+    const { size } = this.#byIntent;
     this.#byIntent.set(order.intent, order);
+    assert(this.#byIntent.size > size, "an intent is used once");
     this.#live.enter(order);
     this.#sums.update(order);
     this.#touch(order);
@@ -231,9 +232,10 @@ export class OrderRegistry {
 
   /** Sets the order's id once it is known. */
   name(order: TrackedOrder, orderId: OrderId): void {
-    assert(!this.#byId.has(orderId), "an order id is used once");
-    order.orderId = orderId;
+    const { size } = this.#byId;
     this.#byId.set(orderId, order);
+    assert(this.#byId.size > size, "an order id is used once");
+    order.orderId = orderId;
     this.#touch(order);
   }
 

@@ -4,12 +4,13 @@ interface Sent<Item> {
   readonly item: Item;
 }
 
-/** Received items are removed from memory in batches of this size. */
+/** The places of received items are removed in batches of this size. */
 const COMPACT_AT = 1024;
 
 /** One direction of a network. An item arrives after its delay, and never before an item that was sent earlier. */
 export class DelayLine<Item> {
-  #sent: Sent<Item>[] = [];
+  /** Received ones are undefined. */
+  #sent: (Sent<Item> | undefined)[] = [];
   #next = 0;
   #lastMs = Number.NEGATIVE_INFINITY;
 
@@ -35,11 +36,9 @@ export class DelayLine<Item> {
   receive(nowMs: number): Item | undefined {
     const head = this.#sent[this.#next];
     if (head === undefined || head.arrivesMs > nowMs) return undefined;
+    this.#sent[this.#next] = undefined;
     this.#next += 1;
-    if (this.#next === this.#sent.length) {
-      // Setting the length gives the memory back, which the next item takes again.
-      for (; this.#next > 0; this.#next -= 1) this.#sent.pop();
-    } else if (this.#next >= COMPACT_AT) {
+    if (this.#next >= COMPACT_AT) {
       this.#sent = this.#sent.slice(this.#next);
       this.#next = 0;
     }
