@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { LongestFirst, TOGETHER } from "./test/support/longest-first.ts";
+import { PATIENCE } from "./test/support/patience.ts";
 
 /** Undefined for the usual tests, `hour` for a long test that runs by the real clock, else all other long ones. */
 const soak = process.env["TOUCHLINE_SOAK"];
@@ -33,11 +34,12 @@ export default defineConfig({
       // As in `npm run sim`: worlds and recordings make much garbage, and the collector runs half as often.
       "--max-semi-space-size=64",
     ],
-    testTimeout: isSoak ? 1_800_000 : 15_000,
-    hookTimeout: 30_000,
+    // Only a test that hangs reaches it: the machine may be busy.
+    testTimeout: isSoak ? 1_800_000 : 300_000,
+    hookTimeout: 120_000,
     teardownTimeout: 10_000,
     // A test whose assertions all stand in a loop or a callback that never runs fails.
-    expect: { requireAssertions: true },
+    expect: { requireAssertions: true, poll: PATIENCE },
     restoreMocks: true,
     unstubEnvs: true,
     // vitest would decide these by the variable CI: a forgotten `.only` or a new snapshot fails everywhere.

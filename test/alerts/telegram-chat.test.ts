@@ -5,6 +5,7 @@ import type { CommandOrigin } from "../../src/domain/command-origin.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { channelsOf, logInto, type LogLine } from "./alert-world.ts";
 import { FakeTelegram } from "./fake-telegram.ts";
+import { PATIENCE } from "../support/patience.ts";
 
 const ALLOWED = 42;
 const STRANGER = 666;
@@ -68,7 +69,7 @@ class ChatWorld {
   async ask(text: string, user = ALLOWED, chat = user): Promise<string> {
     const replies = this.telegram.sent.length;
     this.telegram.write(text, user, chat);
-    await vi.waitFor(() => expect(this.telegram.sent.length).toBeGreaterThan(replies));
+    await vi.waitFor(() => expect(this.telegram.sent.length).toBeGreaterThan(replies), PATIENCE);
     const reply = this.telegram.sent.at(-1);
     expect(reply?.chat_id).toBe(chat);
     return reply?.text ?? "";
@@ -232,7 +233,7 @@ describe("what Telegram says again or late", () => {
   test("is not done when it waited for longer than two minutes", async () => {
     const world = await ChatWorld.start();
     world.telegram.write("/pause", ALLOWED, ALLOWED, -121);
-    await vi.waitFor(() => expect(world.telegram.sent).toHaveLength(1));
+    await vi.waitFor(() => expect(world.telegram.sent).toHaveLength(1), PATIENCE);
     expect(world.telegram.sent[0]?.text).toContain("came too late");
     expect(world.commands).toEqual([]);
   });
@@ -253,7 +254,7 @@ describe("what Telegram says again or late", () => {
     await vi.waitFor(() => {
       world.clock.advance(1_000);
       expect(world.commands).toHaveLength(1);
-    });
+    }, PATIENCE);
     const warnings = world.lines.filter(({ level }) => level === "warn");
     expect(warnings.map(({ text }) => text)).toEqual(["commands from Telegram cannot be read"]);
     expect(JSON.stringify(world.lines)).not.toContain(world.telegram.token);

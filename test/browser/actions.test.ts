@@ -14,7 +14,6 @@ import { DashboardPage } from "./dashboard-page.ts";
 const executable = findChromium();
 const maker = { TOUCHLINE_KEY: `0x${"61".repeat(32)}` };
 const other = { TOUCHLINE_KEY: `0x${"62".repeat(32)}` };
-const POLL = { interval: 50, timeout: 20_000 };
 
 describe.skipIf(executable === undefined)("a market's page", { timeout: 90_000 }, () => {
   let venue: BotVenue;
@@ -48,7 +47,7 @@ describe.skipIf(executable === undefined)("a market's page", { timeout: 90_000 }
   const orders = () => venue.openOrders(maker);
   const sizes = async () => (await orders()).map(({ origQty }) => fixedText(origQty));
   const short = (orderId: string | undefined) => String(orderId).slice(0, 10);
-  const result = (wanted: RegExp) => expect.poll(() => page.result(), POLL).toMatch(wanted);
+  const result = (wanted: RegExp) => expect.poll(() => page.result()).toMatch(wanted);
 
   it("cancels an own order at the venue, whose strategy places another", async () => {
     const [first] = await venue.openIds(maker);
@@ -63,13 +62,13 @@ describe.skipIf(executable === undefined)("a market's page", { timeout: 90_000 }
     await page.toggle("Parameters of maker");
     await page.fill("size", "0.75");
     await page.press("Replay the last hour with 1 change");
-    await expect.poll(() => page.text(), POLL).toMatch(/Replay of .*Fills.*Bid quoted.*%.*%/);
+    await expect.poll(() => page.text()).toMatch(/Replay of .*Fills.*Bid quoted.*%.*%/);
     expect(await page.violations()).toEqual([]);
     expect(await sizes()).toEqual(["0.5", "0.5"]);
     await page.press("Apply 1 change");
     await page.confirm("Tune maker");
     await result(/Tune maker: done.*changed: maker/);
-    await expect.poll(sizes, POLL).toEqual(["0.75", "0.75"]);
+    await expect.poll(sizes).toEqual(["0.75", "0.75"]);
   });
 
   it("reloads the bot's file", async () => {
@@ -78,7 +77,7 @@ describe.skipIf(executable === undefined)("a market's page", { timeout: 90_000 }
     await page.press("Reload parameters");
     await page.confirm("Reload parameters");
     await result(/Reload parameters: done.*changed: maker/);
-    await expect.poll(sizes, POLL).toEqual(["0.25", "0.25"]);
+    await expect.poll(sizes).toEqual(["0.25", "0.25"]);
   });
 
   it("cancels a foreign order, and gives another to a strategy, whose plan decides on it", async () => {
@@ -86,7 +85,7 @@ describe.skipIf(executable === undefined)("a market's page", { timeout: 90_000 }
     await venue.place(maker, "sell", "2.5", "2100");
     const foreign = (quantity: string) => async () =>
       (await orders()).find(({ origQty }) => fixedText(origQty) === quantity)?.orderId;
-    await expect.poll(() => page.text(), POLL).toContain("Foreign orders of the account (2)");
+    await expect.poll(() => page.text()).toContain("Foreign orders of the account (2)");
     expect(await page.violations()).toEqual([]);
     await page.press(`Cancel order ${short(await foreign("1.5")())}`);
     await page.confirm("Cancel order");
@@ -95,8 +94,8 @@ describe.skipIf(executable === undefined)("a market's page", { timeout: 90_000 }
     await page.press(`Take over for maker (order ${short(await foreign("2.5")())})`);
     await page.confirm("Take over");
     await result(/Take over: done.*In the journal: takeOver of maker by ops/);
-    await expect.poll(foreign("2.5"), POLL).toBeUndefined();
-    await expect.poll(() => page.text(), POLL).not.toContain("Foreign orders");
+    await expect.poll(foreign("2.5")).toBeUndefined();
+    await expect.poll(() => page.text()).not.toContain("Foreign orders");
     await venue.untilOpen(maker, 2);
   });
 
@@ -109,9 +108,7 @@ describe.skipIf(executable === undefined)("a market's page", { timeout: 90_000 }
     await page.press("Book a trade");
     await page.confirm("Book a trade", trade);
     await result(/Book a trade: done.*In the journal: book of maker \(bought 1.5 at 2000 in 1_2\)/);
-    await expect
-      .poll(async () => (await page.read()).facts["Position, ETH"], POLL)
-      .toMatch(/^1\.50/);
+    await expect.poll(async () => (await page.read()).facts["Position, ETH"]).toMatch(/^1\.50/);
     await page.press("Book a trade");
     await page.confirm("Book a trade", trade);
     await result(/Book a trade: not done.*0x5c is already booked/);
@@ -119,7 +116,7 @@ describe.skipIf(executable === undefined)("a market's page", { timeout: 90_000 }
     await page.press("Reduce only maker");
     await page.confirm("Reduce only maker");
     await result(/Reduce only maker: done/);
-    await expect.poll(async () => (await orders()).map(({ side }) => side), POLL).toEqual(["SELL"]);
+    await expect.poll(async () => (await orders()).map(({ side }) => side)).toEqual(["SELL"]);
 
     await page.press("Flatten maker");
     await page.confirm("Flatten maker", { "Slippage at most, %": "2" });
@@ -127,7 +124,7 @@ describe.skipIf(executable === undefined)("a market's page", { timeout: 90_000 }
     const sold = (await venue.trades(maker)).filter(({ side }) => side === "SELL");
     const sums = sold.map(({ quantity }) => Number(fixedText(quantity)));
     expect(sums.reduce((sum, quantity) => sum + quantity, 0)).toBe(1.5);
-    await expect.poll(async () => (await page.read()).facts["Position, ETH"], POLL).toBe("0.00");
+    await expect.poll(async () => (await page.read()).facts["Position, ETH"]).toBe("0.00");
     expect(await venue.openIds(maker)).toEqual([]);
   });
 

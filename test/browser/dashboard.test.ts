@@ -13,7 +13,7 @@ import type { PageReading } from "./read-page.ts";
 
 const executable = findChromium();
 const isRequired = process.env["CI"] === "true";
-const POLL = { interval: 200, timeout: 60_000 };
+const POLL = { interval: 200, timeout: 120_000 };
 const MARKET = "market=zil-maker";
 
 /** Each width and each scheme once, since neither changes the other; the test of a change of scheme reads both in each width. */
@@ -101,7 +101,7 @@ describe.skipIf(executable === undefined)("the demo's page", { timeout: 180_000 
     try {
       await page.press("−1 s");
       const shown = /zil-maker, market 1_2.*decided at.*target/;
-      await expect.poll(() => page.text(), { ...POLL, timeout: 120_000 }).toMatch(shown);
+      await expect.poll(() => page.text(), POLL).toMatch(shown);
     } finally {
       await page.go("");
     }

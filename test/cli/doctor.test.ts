@@ -186,7 +186,7 @@ describe("a session wallet", () => {
   test("that has ended is a problem", async () => {
     const file = botFor(await withSession(2), ownSession);
     await expect
-      .poll(async () => of(await doctor(file), "signer")?.["message"], { timeout: 10_000 })
+      .poll(async () => of(await doctor(file), "signer")?.["message"])
       .toMatch(/is a session wallet that expired .* ago of/);
     expect((await doctor(file)).code).toBe(1);
   });

@@ -34,7 +34,7 @@ test("an interrupted command whose order was accepted but not acknowledged says 
   const venue = await connectVenue({ rest: paper.rest, chainId: 1001 });
   const place = start("order", "place", "1_2", "buy", "0.5", "50", "--venue", paper.rest);
   const open = () => venue.orderOpen({ address: signer.address });
-  await expect.poll(async () => (await open()).length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(async () => (await open()).length).toBe(1);
   place.kill("SIGINT");
   expect(await place.exit).toBe(130);
   const [order] = await open();

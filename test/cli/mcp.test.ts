@@ -15,6 +15,7 @@ import { entriesOfRun, newestRun } from "../../src/journal/segments.ts";
 import { createStore } from "../../src/platform/store.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { Touchline } from "../support/touchline-process.ts";
+import { PATIENCE } from "../support/patience.ts";
 
 const PORT = 18_731;
 const STRATEGY = "zil-maker";
@@ -138,7 +139,7 @@ describe("an agent", { timeout: 180_000 }, () => {
       );
       return inputs.find(({ type }) => type === "params");
     };
-    await expect.poll(tunedBy, { timeout: 20_000 }).toMatchObject({
+    await expect.poll(tunedBy).toMatchObject({
       strategies: [{ name: STRATEGY, params: { bidSpread: "0.1%" } }],
       by: { who: "helper", isAgent: true },
     });
@@ -153,7 +154,7 @@ describe("an agent", { timeout: 180_000 }, () => {
         ? responses.proposal.parse(value)
         : undefined;
     };
-    const { fromMs, toMs, before } = await vi.waitUntil(replayed, { timeout: 60_000 });
+    const { fromMs, toMs, before } = await vi.waitUntil(replayed, PATIENCE);
     expect(toMs - fromMs).toBeLessThan(hours * 3_600_000 + 1_000);
     expect(before.uptimeBid).toBeGreaterThan(0.5);
   });
@@ -165,9 +166,7 @@ describe("an agent", { timeout: 180_000 }, () => {
       const { value } = await propose(["size=300"]);
       return call("apply_proposal", { proposal: value.proposal });
     };
-    await expect
-      .poll(applied, { timeout: 30_000 })
-      .toMatchObject({ isError: true, value: { code: "CONTROL_NEEDED" } });
+    await expect.poll(applied).toMatchObject({ isError: true, value: { code: "CONTROL_NEEDED" } });
     expect(await call("pause")).toMatchObject({ isError: true });
   });
 
@@ -192,7 +191,7 @@ describe("an agent", { timeout: 180_000 }, () => {
       }
       // What the page shows follows the bot a moment later.
       const shown = async () => (await call("ladder")).value;
-      await expect.poll(shown, { timeout: 10_000 }).toMatchObject([{ standstill: "halted" }]);
+      await expect.poll(shown).toMatchObject([{ standstill: "halted" }]);
     },
   );
 });

@@ -17,6 +17,7 @@ import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import { botYaml, ENV_KEY_ACCOUNT } from "../support/bot-yaml.ts";
 import { idOf, place } from "../journal/journal-fixture.ts";
 import { type Ran, runLine } from "./run-line.ts";
+import { PATIENCE } from "../support/patience.ts";
 
 /** `position show|set|reset` on the journal of a bot that has run against a venue. */
 
@@ -268,23 +269,17 @@ test("a strategy moves to another bot with its position, unless it holds one the
     new Promise<void>((resolve) => (ended = resolve)),
   );
   const line = `position export ${config} --strategy maker`;
-  const quoted = await vi.waitFor(
-    async () => {
-      const refused = await type(line);
-      expect(refused.code).toBe(1);
-      return refused;
-    },
-    { timeout: 20_000 },
-  );
+  const quoted = await vi.waitFor(async () => {
+    const refused = await type(line);
+    expect(refused.code).toBe(1);
+    return refused;
+  }, PATIENCE);
   expect(quoted.events).toMatchObject([{ code: "STILL_QUOTED" }]);
   // A bot that is starting does not halt one strategy.
-  await vi.waitFor(
-    async () => {
-      const halted = await type(`halt ${config} --strategy maker`);
-      expect(halted.code, halted.err).toBe(0);
-    },
-    { timeout: 20_000, interval: 200 },
-  );
+  await vi.waitFor(async () => {
+    const halted = await type(`halt ${config} --strategy maker`);
+    expect(halted.code, halted.err).toBe(0);
+  }, PATIENCE);
   const halted = await runLine(line.split(" "), env);
   expect(halted.code, halted.err).toBe(0);
   ended();

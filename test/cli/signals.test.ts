@@ -87,6 +87,7 @@ test("a taken port and signals end processes with the documented exit codes", as
   // A venue that hangs: what is to be canceled cannot be, until the second signal gives it up.
   venue.kill("SIGSTOP");
   bot.kill("SIGINT");
+  await bot.said("Stopping");
   await sleep(ANOTHER_SIGNAL_MS);
   bot.kill("SIGTERM");
   expect(await bot.exit).toBe(130);

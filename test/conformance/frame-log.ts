@@ -1,4 +1,5 @@
 import { record, type Json, type Stream } from "./client.ts";
+import { PATIENCE } from "../support/patience.ts";
 
 /** Collects the incoming frames of a stream, for any transport. */
 export abstract class FrameLog implements Stream {
@@ -28,7 +29,10 @@ export abstract class FrameLog implements Stream {
   async #until(isSo: () => boolean): Promise<void> {
     while (!isSo()) {
       await new Promise<void>((resolve, reject) => {
-        const tooLate = setTimeout(() => reject(new Error("the venue sent nothing")), 5000);
+        const tooLate = setTimeout(
+          () => reject(new Error("the venue sent nothing")),
+          PATIENCE.timeout,
+        );
         this.#waiting.push(() => {
           clearTimeout(tooLate);
           resolve();

@@ -112,10 +112,9 @@ describe.skipIf(!hasPrometheus && !isRequired)(
         const { data: found } = ((await response?.json()) ?? {}) as PrometheusResponse;
         return found?.result[0]?.value[1];
       };
-      const within = { timeout: 40_000, interval: 200 };
-      await expect.poll(() => valueOf("touchline_fills_total"), within).toBe("3");
+      await expect.poll(() => valueOf("touchline_fills_total")).toBe("3");
       const alert = 'ALERTS{alertname="TouchlineNotReady"}';
-      await expect.poll(() => valueOf(alert), within).toBe("1");
+      await expect.poll(() => valueOf(alert)).toBe("1");
     });
   },
 );

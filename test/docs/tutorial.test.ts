@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, expect, test, vi } from "vitest";
 import { runLine } from "../cli/run-line.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { PATIENCE } from "../support/patience.ts";
 
 /**
  * Runs docs/tutorial.md from its first line to its last: writes its files, runs its commands in this process, and looks for every line of
@@ -68,7 +69,7 @@ function install(): void {
 async function startVenue(): Promise<void> {
   port = await freePort();
   going.push(run(["venue", "--port", String(port)], ended.promise));
-  await vi.waitUntil(() => answers(`http://127.0.0.1:${port}`), { timeout: 10_000 });
+  await vi.waitUntil(() => answers(`http://127.0.0.1:${port}`), PATIENCE);
   const yaml = readFileSync("bot.yaml", "utf8");
   writeFileSync("bot.yaml", yaml.replaceAll(":8717", `:${port}`));
 }
@@ -78,9 +79,7 @@ async function startBot(argv: readonly string[]): Promise<void> {
   going.push(
     run([...argv, "--set", "dashboard.port=0", "--set", "log.level=error"], ended.promise),
   );
-  await vi.waitUntil(async () => (await run(["status", "bot.yaml"])).code === 0, {
-    timeout: 10_000,
-  });
+  await vi.waitUntil(async () => (await run(["status", "bot.yaml"])).code === 0, PATIENCE);
 }
 
 /** Runs a line of a terminal; undefined for a command that goes on. */
@@ -146,7 +145,7 @@ test("docs/tutorial.md does what it says, from nothing to a strategy that was tu
         return false;
       };
       if (commands.at(-1)?.includes(" status ")) {
-        await vi.waitUntil(isThere, { timeout: 10_000, interval: 100 });
+        await vi.waitUntil(isThere, PATIENCE);
       }
       expect({ missing: missing(body, text), text }).toMatchObject({ missing: [] });
     }

@@ -86,18 +86,19 @@ function placeOne({ exchange }: RunningVenue, { address }: TestTrader): void {
 
 describe("streams over real sockets", () => {
   it("outlive the venue's connection lifetime without losing an event", async () => {
-    const { venue, trader } = await openVenue({ lifetimeMs: 700 });
+    const { venue, trader } = await openVenue({ lifetimeMs: 1_500 });
     const { streams, inputs, states, depthIds, until } = await openStreams(venue.ws, {
-      lifetimeMs: 350,
+      lifetimeMs: 400,
       overlapMs: 200,
     });
     await until(() => states().length === 1);
     const busy = setInterval(() => placeOne(venue, trader), 2);
     closers.push(() => clearInterval(busy));
-    await until(() => streams.handovers >= 4 && inputs.at(-1)?.type === "depth");
+    await until(
+      () => streams.handovers >= 4 && depthIds().length > 200 && inputs.at(-1)?.type === "depth",
+    );
     expect(states()).toEqual(["opened"]);
     const ids = depthIds();
     for (let at = 2; at < ids.length; at += 2) expect(ids[at]).toBe((ids[at - 1] ?? 0) + 1);
-    expect(ids.length).toBeGreaterThan(200);
   });
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { createDatabaseOpener } from "../../src/platform/database.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { PATIENCE } from "../support/patience.ts";
 
 const { open } = createDatabaseOpener();
 
@@ -66,7 +67,7 @@ describe("the database in one file", () => {
         }
         expect(statSync(path).size).toBeGreaterThan(1_000_000);
       },
-      { timeout: 10_000, interval: 5 },
+      { ...PATIENCE, interval: 5 },
     );
     database.close();
     expect(readdirSync(join(path, "..")).sort()).toEqual(["venue.db", "venue.db.lock"]);

@@ -260,12 +260,10 @@ describe("a local socket", () => {
       socket.on("close", () => (ended += 1));
       return socket;
     });
-    await expect.poll(() => ended, { timeout: 10_000 }).toBeGreaterThanOrEqual(68);
+    await expect.poll(() => ended).toBeGreaterThanOrEqual(68);
     for (const socket of silent) socket.destroy();
     await expect.poll(() => ended).toBe(100);
-    await expect
-      .poll(() => askLocal(at, "x", 5_000).catch(() => "refused"), { timeout: 10_000 })
-      .toBe("here");
+    await expect.poll(() => askLocal(at, "x", 5_000).catch(() => "refused")).toBe("here");
     await server.close();
   });
 
@@ -280,7 +278,6 @@ describe("a local socket", () => {
     const seconds = (performance.now() - startMs) / 1000;
     expect(answered).toBeGreaterThanOrEqual(40);
     expect(answered).toBeLessThanOrEqual(40 + Math.ceil(20 * seconds));
-    expect(answered).toBeLessThan(120);
     await server.close();
   });
 

@@ -94,7 +94,7 @@ describe("an owner's signature", () => {
     const says = (script: string) =>
       ownerCommandSigner(
         address,
-        { command: ["/bin/sh", "-c", script], timeoutMs: 2_000, pass: [] },
+        { command: ["/bin/sh", "-c", script], timeoutMs: 10_000, pass: [] },
         { PATH: process.env["PATH"] },
         { crypto, log },
       ).signTypedData({ typedData: {}, digest: new Uint8Array(32) });
@@ -119,7 +119,7 @@ describe("an owner's signature", () => {
       const { script, pid } = helperScript(rest);
       const sign = ownerCommandSigner(
         signer.address,
-        { command: ["/bin/sh", "-c", script], timeoutMs: 500, pass: [] },
+        { command: ["/bin/sh", "-c", script], timeoutMs: 2_000, pass: [] },
         { PATH: process.env["PATH"] },
         { crypto, log: silentLog },
       ).signTypedData({ typedData: {}, digest });

@@ -14,6 +14,7 @@ import type {
 } from "../../src/ports/server.ts";
 import { serveLoopback } from "../support/loopback-server.ts";
 import { sendRaw } from "../support/raw-socket.ts";
+import { PATIENCE } from "../support/patience.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -138,7 +139,7 @@ describe("server over loopback", () => {
       });
       const greedy = await open(server.port, get("/long").repeat(60));
       greedy.pause();
-      await vi.waitUntil(() => served.length > 0);
+      await vi.waitUntil(() => served.length > 0, PATIENCE);
       for (let at = 0; at < 20; at += 1) await sendRaw(server.port, get("/short", close));
       expect(served.filter((path) => path === "/long").length).toBeLessThan(10);
       const paths = Array.from({ length: 50 }, (_, at) => `/${at}.`);
@@ -170,7 +171,7 @@ describe("server over loopback", () => {
         server.port,
         [get("/slow"), ...paths.map((path) => get(path)), get("/end", close)].join(""),
       );
-      await vi.waitUntil(() => respond.name !== "");
+      await vi.waitUntil(() => respond.name !== "", PATIENCE);
       for (let at = 0; at < 20; at += 1) await sendRaw(server.port, get("/short", close));
       expect(parsed - 20).toBeLessThan(80);
       respond();
@@ -197,10 +198,10 @@ describe("server over loopback", () => {
       const used = await open(server.port, get("/"));
       await once(used, "data");
       const busy = await open(server.port, get("/slow"));
-      await vi.waitUntil(() => respond.name !== "");
+      await vi.waitUntil(() => respond.name !== "", PATIENCE);
       const silent: TcpSocket[] = [];
       for (let at = 0; at < 8; at += 1) silent.push(await open(server.port));
-      await vi.waitUntil(() => silent.filter(({ destroyed }) => destroyed).length === 6);
+      await vi.waitUntil(() => silent.filter(({ destroyed }) => destroyed).length === 6, PATIENCE);
       expect(silent.map(({ destroyed }) => destroyed).slice(-2)).toEqual([false, false]);
       expect(await sendRaw(server.port, get("/", close))).toMatch(/ok$/);
       used.write(get("/"));
@@ -305,11 +306,11 @@ describe("web sockets over loopback", () => {
     await opened;
     socket.send("there");
     socket.ping();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await vi.waitUntil(() => seen.events.length + server.events.length === 5, PATIENCE);
     socket.close();
     expect(await seen.closed).toBe(1000);
     socket.terminate();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await vi.waitUntil(() => server.events.includes("closed"), PATIENCE);
     expect(seen.events.toSorted()).toEqual(["back", "closed", "opened", "pong"]);
     expect(server.events).toEqual(["there", "pong", "closed"]);
     // Sending on a closed socket does nothing, since the close was already reported.
@@ -405,7 +406,7 @@ describe("web sockets over loopback", () => {
       const good = dial(url);
       await good.opened;
       for (let at = 0; at < 9; at += 1) good.socket.send("here");
-      await vi.waitUntil(() => counts[1] === 9);
+      await vi.waitUntil(() => counts[1] === 9, PATIENCE);
       expect(counts[0]).toBeLessThan(5000);
       fast.socket.terminate();
     });
@@ -416,7 +417,7 @@ describe("web sockets over loopback", () => {
       await fast.opened;
       const sent = Array.from({ length: 1000 }, (_, at) => `${at} ${"x".repeat(500)}`);
       for (const text of sent) fast.socket.send(text);
-      await vi.waitUntil(() => fast.seen.events.length > sent.length, 10_000);
+      await vi.waitUntil(() => fast.seen.events.length > sent.length, PATIENCE);
       expect(fast.seen.events).toEqual(["opened", ...sent]);
       fast.socket.terminate();
     });

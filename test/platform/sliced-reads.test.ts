@@ -6,6 +6,7 @@ import { WebSocket, WebSocketServer } from "ws";
 import { SlicedReads } from "../../src/platform/sliced-reads.ts";
 import { Turns } from "../../src/platform/turns.ts";
 import { sendRaw } from "../support/raw-socket.ts";
+import { PATIENCE } from "../support/patience.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -46,7 +47,7 @@ describe("requests that arrive all at once", () => {
     const responses = sendRaw(port, get().repeat(1_999) + get(close));
     const servedByEach: number[] = [];
     while (served.length < 2_000) {
-      await vi.waitUntil(() => work.length > 0);
+      await vi.waitUntil(() => work.length > 0, PATIENCE);
       const before = served.length;
       work.shift()?.();
       servedByEach.push(served.length - before);
@@ -64,16 +65,16 @@ describe("requests that arrive all at once", () => {
     const work = slicedByHand(server);
     const port = await listening(server);
     const flood = sendRaw(port, get().repeat(200) + get(close));
-    await vi.waitUntil(() => work.length === 1);
+    await vi.waitUntil(() => work.length === 1, PATIENCE);
     const other = sendRaw(port, `GET /other HTTP/1.1\r\nhost:a\r\n${close}\r\n`);
-    await vi.waitUntil(() => work.length === 2);
+    await vi.waitUntil(() => work.length === 2, PATIENCE);
     work.shift()?.();
     work.shift()?.();
     expect(order.length).toBeLessThan(50);
     expect(order.at(-1)).toBe("/other");
     await other;
     while (order.length < 202) {
-      await vi.waitUntil(() => work.length > 0);
+      await vi.waitUntil(() => work.length > 0, PATIENCE);
       work.shift()?.();
     }
     await flood;
@@ -156,7 +157,7 @@ describe("the bytes of a connection", () => {
     const later = new WebSocket(`ws://127.0.0.1:${port}`);
     await once(later, "open");
     later.send("more");
-    await vi.waitUntil(() => frames.at(-1) === "more");
+    await vi.waitUntil(() => frames.at(-1) === "more", PATIENCE);
     later.terminate();
   });
 

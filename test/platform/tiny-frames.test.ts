@@ -3,6 +3,7 @@ import type { AddressInfo, Socket as TcpSocket } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { WebSocketServer } from "ws";
 import { createSocketConnector } from "../../src/platform/socket.ts";
+import { PATIENCE } from "../support/patience.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(() => {
@@ -49,7 +50,7 @@ describe("a venue that sends tiny frames", () => {
     ["empty frames", emptyFrame],
   ])("by the ten thousands (%s) is left", async (_, frame) => {
     const { events } = await sentTo(Buffer.alloc(60_000, frame));
-    await vi.waitUntil(() => events.length > 0);
+    await vi.waitUntil(() => events.length > 0, PATIENCE);
     expect(events).toEqual(["closed: more than 3000 frames in one read"]);
   });
 
@@ -57,7 +58,7 @@ describe("a venue that sends tiny frames", () => {
     const { events, pongs } = await sentTo(
       Buffer.concat(["a", "b", "c"].map((text) => ping(text))),
     );
-    await vi.waitUntil(() => pongs.includes("c"));
+    await vi.waitUntil(() => pongs.includes("c"), PATIENCE);
     expect(pongs.length).toBeLessThan(3);
     expect(events).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { FakeTelegram } from "../alerts/fake-telegram.ts";
 import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 import { BotVenue } from "./bot-venue.ts";
+import { PATIENCE } from "../support/patience.ts";
 
 /** Alerts and commands of a bot that runs as a process of its own. */
 
@@ -38,8 +39,7 @@ afterEach(async () => {
 });
 
 const texts = () => slack.received.map(({ body }) => String(body["text"])).join("\n");
-const said = (text: string) =>
-  vi.waitFor(() => expect(texts()).toContain(text), { timeout: 60_000, interval: 50 });
+const said = (text: string) => vi.waitFor(() => expect(texts()).toContain(text), PATIENCE);
 
 test("a bot tells when it starts, what an operator does, that it was killed, and when it stops", async () => {
   const first = new Touchline(["run", venue.botConfig], env);
@@ -50,9 +50,10 @@ test("a bot tells when it starts, what an operator does, that it was killed, and
   slack.usual = "hang";
   expect(await touchline(["pause", venue.botConfig], env)).toMatchObject({ code: 0 });
   const outbox = path.join(venue.journal, "alerts", "outbox.ndjson");
-  await vi.waitFor(() => expect(readFileSync(outbox, "utf8")).toContain("OPERATOR_PAUSE"), {
-    timeout: 60_000,
-  });
+  await vi.waitFor(
+    () => expect(readFileSync(outbox, "utf8")).toContain("OPERATOR_PAUSE"),
+    PATIENCE,
+  );
   first.kill("SIGKILL");
   await first.exit;
   slack.received.length = 0;
@@ -95,7 +96,7 @@ test("an allowed user pauses the bot from Telegram, and the journal says who", a
   await telegram.untilPolled();
   telegram.write("/pause maker", 42, 42);
   const replies = () => telegram.sent.map(({ text }) => text).join("\n");
-  await vi.waitFor(() => expect(replies()).toContain("pause maker: done."), { timeout: 60_000 });
+  await vi.waitFor(() => expect(replies()).toContain("pause maker: done."), PATIENCE);
   expect(await venue.openIds(maker)).toEqual([]);
   await said("OPERATOR_PAUSE maker: pause of maker by telegram:42, chat 42");
   bot.kill("SIGTERM");

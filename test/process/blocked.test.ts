@@ -57,8 +57,6 @@ function run(config: string, strategy: string): Touchline {
 
 it("a strategy that loops is ended with the bot: exit code 1, its own orders canceled, no others", async () => {
   const bot = run(venue.botConfig, strategyThatBlocks("loops", "for (;;);"));
-  await bot.line("run");
-  await venue.untilOpen(maker, 2);
   expect(await bot.exit).toBe(1);
   expect(await bot.line("error")).toMatchObject({
     code: "STRATEGY_BLOCKED",
@@ -84,7 +82,7 @@ it("an error that nothing catches, such as that of a strategy's timer, stops the
 
 it("a bot whose call returns while the watchdog cancels sends nothing any more", async () => {
   const slow = await BotVenue.start(ONE_LEVEL_MAKER, {
-    faults: [{ kind: "latency", delay: "2s", match: "POST *" }],
+    faults: [{ kind: "latency", delay: "4s", match: "POST *" }],
   });
   const file = path.join(path.dirname(slow.botConfig), "returns.mjs");
   // Once both orders rest it blocks for longer than the limit, then wants an order more on each side.
@@ -100,7 +98,7 @@ export default {
     const resting = view.orders.filter(({ isWorking }) => isWorking);
     if (!hasBlocked && resting.length === 2) {
       hasBlocked = true;
-      const untilMs = performance.now() + 1_700;
+      const untilMs = performance.now() + 2_500;
       while (performance.now() < untilMs);
     }
     const quotes = (price, step) => [price, ...(hasBlocked ? [price + step] : [])].map((each) => ({ price: each, size: "0.5" }));
@@ -118,7 +116,7 @@ export default {
     message: expect.stringContaining("its orders are canceled"),
   });
   // The venue carries out late what it has received.
-  await pause(3_000);
+  await pause(5_000);
   expect(await slow.openIds(maker)).toEqual([]);
   await slow.stop();
 }, 60_000);

@@ -13,6 +13,7 @@ import { ETH_USDT, limit, WHOLE_HISTORY } from "../support/exchange.ts";
 import { startRealVenue } from "../support/real-venue.ts";
 import { touchline } from "../support/touchline-process.ts";
 import { testCrypto } from "../support/venue.ts";
+import { PATIENCE } from "../support/patience.ts";
 
 /** What a bot's account starts with where it is not 250,000. */
 const RICH: Readonly<Record<string, string>> = { "1": "100" };
@@ -105,14 +106,11 @@ export class BotVenue {
 
   /** Waits until the account has this many open orders, however slow the machine is, and gives their ids, sorted. */
   untilOpen(key: Key, count: number): Promise<readonly string[]> {
-    return vi.waitFor(
-      async () => {
-        const ids = await this.openIds(key);
-        expect(ids).toHaveLength(count);
-        return ids;
-      },
-      { timeout: 60_000, interval: 50 },
-    );
+    return vi.waitFor(async () => {
+      const ids = await this.openIds(key);
+      expect(ids).toHaveLength(count);
+      return ids;
+    }, PATIENCE);
   }
 
   async stop(): Promise<void> {

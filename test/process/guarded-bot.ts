@@ -3,6 +3,7 @@ import type { VenueDocument } from "../../src/venue/config.ts";
 import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 import { BotVenue } from "./bot-venue.ts";
+import { PATIENCE } from "../support/patience.ts";
 
 /** A bot, its guard and the venue as processes of their own, for one test after another. */
 
@@ -10,9 +11,6 @@ export const maker = { TOUCHLINE_KEY: `0x${"51".repeat(32)}` };
 export const other = { TOUCHLINE_KEY: `0x${"52".repeat(32)}` };
 export const noKey = { TOUCHLINE_KEY: "" };
 export let venue: BotVenue;
-
-/** However slow the machine is. */
-const PATIENCE = { timeout: 60_000, interval: 100 };
 
 export async function startVenue(faults: VenueDocument["faults"] = []): Promise<void> {
   venue = await BotVenue.start(ONE_LEVEL_MAKER, { faults });
@@ -36,7 +34,7 @@ export async function guardOf(): Promise<unknown> {
 }
 
 export async function untilGuard(wanted: string): Promise<void> {
-  await expect.poll(guardOf, PATIENCE).toBe(wanted);
+  await expect.poll(guardOf).toBe(wanted);
 }
 
 /** The newest state that the guard has printed. */

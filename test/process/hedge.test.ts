@@ -4,6 +4,7 @@ import { marketId } from "../../src/domain/ids.ts";
 import type { NetFigures } from "../../src/metrics/net-fold.ts";
 import { Touchline } from "../support/touchline-process.ts";
 import { BotVenue } from "./bot-venue.ts";
+import { PATIENCE } from "../support/patience.ts";
 
 /** A hedged maker as a process of its own. */
 
@@ -12,7 +13,6 @@ const other = { TOUCHLINE_KEY: `0x${"62".repeat(32)}` };
 const main = marketId("1", "2");
 const hedge = marketId("1", "3");
 const fees = { makerFee: "0.0002", takerFee: "0.0005", listed: true };
-const patience = { timeout: 60_000, interval: 20 };
 
 async function twoMarkets(): Promise<BotVenue> {
   const venue = await BotVenue.start(
@@ -60,7 +60,7 @@ it("hedges after the next start what was filled while it was killed, and counts 
   expect(await netIn(venue, main)).toBeCloseTo(0.5, 3);
 
   const second = run(venue);
-  await vi.waitFor(async () => expect(await netIn(venue, hedge)).toBeCloseTo(-0.5, 3), patience);
+  await vi.waitFor(async () => expect(await netIn(venue, hedge)).toBeCloseTo(-0.5, 3), PATIENCE);
   await venue.untilOpen(maker, 2);
   second.kill("SIGTERM");
   expect(await second.exit).toBe(0);

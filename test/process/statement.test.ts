@@ -15,6 +15,7 @@ import { runLine } from "../cli/run-line.ts";
 import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
 import { Touchline, touchline, type Line } from "../support/touchline-process.ts";
 import { BotVenue } from "./bot-venue.ts";
+import { PATIENCE } from "../support/patience.ts";
 
 /** What the journal says of a day, against what the venue's own lists say. */
 
@@ -65,9 +66,10 @@ function transfersOf(statement: Line | undefined): readonly unknown[] {
 async function takeQuote(side: "buy" | "sell"): Promise<void> {
   const before = (await venue.trades(maker)).length;
   await venue.place(taker, side, "1.2", side === "sell" ? "1975" : "2025");
-  await vi.waitFor(async () => expect((await venue.trades(maker)).length).toBeGreaterThan(before), {
-    timeout: 20_000,
-  });
+  await vi.waitFor(
+    async () => expect((await venue.trades(maker)).length).toBeGreaterThan(before),
+    PATIENCE,
+  );
   await venue.cancelAll(taker);
   await venue.place(
     other,
@@ -116,7 +118,7 @@ it("a statement is the venue's own lists to the last digit, over a kill -9, a re
       expect(positionsOf(statement)[0]?.uptimeObligation).toBeGreaterThan(0.2);
       return statement;
     },
-    { timeout: 20_000, interval: 500 },
+    { ...PATIENCE, interval: 500 },
   );
   expect(running?.["positions"]).toMatchObject([{ fillsByHand: 2 }]);
   await type("stop", venue.botConfig);

@@ -6,6 +6,7 @@ import type { VenueDocument } from "../../src/venue/config.ts";
 import { isSoak } from "../support/soak.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 import { BotVenue } from "./bot-venue.ts";
+import { PATIENCE } from "../support/patience.ts";
 
 /** A bot that takes, as a process of its own. Each test waits for its bots most of the time, so some run at the same time. */
 
@@ -45,10 +46,7 @@ async function bought(venue: BotVenue): Promise<string> {
 }
 
 const untilBought = (venue: BotVenue, amount: string): Promise<void> =>
-  vi.waitFor(async () => expect(await bought(venue)).toBe(amount), {
-    timeout: 120_000,
-    interval: 50,
-  });
+  vi.waitFor(async () => expect(await bought(venue)).toBe(amount), PATIENCE);
 
 const order = "POST /api/v1/order";
 const cancel = "POST /api/v1/order/cancel";
@@ -136,15 +134,15 @@ describe.concurrent("a take of a bot that is killed", () => {
       await first.exit;
       const second = run(venue);
       await second.line("run");
-      await vi.waitFor(async () => context.expect(amounts).toContain(await bought(venue)), {
-        timeout: 60_000,
-        interval: 50,
-      });
+      await vi.waitFor(
+        async () => context.expect(amounts).toContain(await bought(venue)),
+        PATIENCE,
+      );
       // Nothing rests, and nothing more is bought.
-      await vi.waitFor(async () => context.expect(await venue.openIds(taker)).toEqual([]), {
-        timeout: 60_000,
-        interval: 50,
-      });
+      await vi.waitFor(
+        async () => context.expect(await venue.openIds(taker)).toEqual([]),
+        PATIENCE,
+      );
       await pause(3_000);
       context.expect(amounts).toContain(await bought(venue));
       second.kill("SIGKILL");

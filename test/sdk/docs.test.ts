@@ -8,6 +8,7 @@ import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { typeCheck } from "../support/type-check.ts";
+import { PATIENCE } from "../support/patience.ts";
 
 /**
  * Runs every example of docs/sdk.md unchanged against the paper venue with order flow: as modules of this process, which costs a tenth of a
@@ -29,14 +30,11 @@ beforeAll(async () => {
   installPluginHooks();
   venue = await startPaperVenue();
   // The examples place orders far below the market, so a market price must exist.
-  await vi.waitUntil(
-    async () => {
-      const response = await fetch(`${venue.rest}/api/v1/market/depth?marketId=1_2`);
-      const { result } = (await response.json()) as { result: { bids: unknown[] } };
-      return result.bids.length >= 5;
-    },
-    { timeout: 20_000, interval: 100 },
-  );
+  await vi.waitUntil(async () => {
+    const response = await fetch(`${venue.rest}/api/v1/market/depth?marketId=1_2`);
+    const { result } = (await response.json()) as { result: { bids: unknown[] } };
+    return result.bids.length >= 5;
+  }, PATIENCE);
 });
 afterAll(() => venue.close());
 

@@ -8,6 +8,7 @@ import type { FeedSettings, JsonFeedSettings } from "../../src/sources/feed-sett
 import type { PriceFeed, SourceInput } from "../../src/sources/price-feed.ts";
 import { priceFeeds } from "../../src/sources/price-feeds.ts";
 import { serveLoopback } from "../support/loopback-server.ts";
+import { PATIENCE } from "../support/patience.ts";
 
 const http = createHttp();
 const ending: (() => unknown)[] = [];
@@ -73,7 +74,7 @@ describe("a JSON document over HTTP", () => {
       respond: () => ({ status: 200, body: JSON.stringify(bodies.shift() ?? {}) }),
     });
     const { values } = await started(json(`http://127.0.0.1:${port}/price`));
-    await vi.waitFor(() => expect(values).toHaveLength(5), 5_000);
+    await vi.waitFor(() => expect(values).toHaveLength(5), PATIENCE);
     expect(values).toEqual([
       { type: "source", name: "btc", bid: 100.5, ask: 101, timeMs: 1_767_225_600_000 },
       { type: "source", name: "btc", bid: 1e-7, ask: 2e-7, timeMs: 1_767_225_600_123 },
@@ -94,7 +95,7 @@ describe("a JSON document over HTTP", () => {
       respond: () => answers.shift() ?? { status: 200, body: '{"data":[{"bid":3,"ask":4}]}' },
     });
     const { values, lines } = await started(json(`http://127.0.0.1:${port}/price`));
-    await vi.waitFor(() => expect(values.length).toBeGreaterThan(1), 10_000);
+    await vi.waitFor(() => expect(values.length).toBeGreaterThan(1), PATIENCE);
     expect(lines).toEqual(["btc gives no price", "the price source is back"]);
   });
 
@@ -107,11 +108,12 @@ describe("a JSON document over HTTP", () => {
       },
     });
     const { feed, values } = await started(json(`http://127.0.0.1:${port}/`));
-    await vi.waitFor(() => expect(values.length).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(values.length).toBeGreaterThan(0), PATIENCE);
     feed.stop();
     const before = asked;
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(asked).toBe(before);
+    // One may have been on its way.
+    expect(asked - before).toBeLessThan(2);
   });
 });
 
@@ -132,7 +134,7 @@ describe("JSON messages over a WebSocket", () => {
       }),
     });
     const { values } = await started(json(`ws://127.0.0.1:${port}/ws`, { send: '{"op":"sub"}' }));
-    await vi.waitFor(() => expect(values.map(({ bid }) => bid)).toEqual([1, 3]), 5_000);
+    await vi.waitFor(() => expect(values.map(({ bid }) => bid)).toEqual([1, 3]), PATIENCE);
     expect(sent).toEqual(['{"op":"sub"}']);
   });
 
@@ -147,9 +149,9 @@ describe("JSON messages over a WebSocket", () => {
     });
     const paths = { bid: "b", ask: "a", time: undefined };
     const { values, lines } = await started(json(`ws://127.0.0.1:${port}/ws`, { paths }));
-    await vi.waitFor(() => expect(values).toHaveLength(1), 5_000);
+    await vi.waitFor(() => expect(values).toHaveLength(1), PATIENCE);
     sockets[0]?.terminate();
-    await vi.waitFor(() => expect(values.map(({ bid }) => bid)).toEqual([1, 2]), 5_000);
+    await vi.waitFor(() => expect(values.map(({ bid }) => bid)).toEqual([1, 2]), PATIENCE);
     expect(lines).toEqual(["btc gives no price", "the price source is back"]);
   });
 });
@@ -166,7 +168,10 @@ describe("ccxt", () => {
     const { values } = await started(feed, async () => ({
       default: { exchanges: ["upbit"], upbit: Upbit },
     }));
-    await vi.waitFor(() => expect(values[0]).toMatchObject({ bid: 1, ask: 2, timeMs: 7 }));
+    await vi.waitFor(
+      () => expect(values[0]).toMatchObject({ bid: 1, ask: 2, timeMs: 7 }),
+      PATIENCE,
+    );
   });
 
   it("says what to install where the package is missing, and which exchanges it has", async () => {
