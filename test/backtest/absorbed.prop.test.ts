@@ -83,4 +83,4 @@ test("a replay that steps the kernel only when something is due, with one record
   }
   expect(fills).toBeGreaterThan(4 * RECORDINGS);
   expect(saved / all).toBeGreaterThan(0.05);
-}, 120_000);
+});

@@ -126,7 +126,6 @@ test("a sweep replays it with other parameters", async () => {
 
 test.each(["recorded", "strategy"] as const)(
   "parity with decisions %s has its fills in both markets",
-  { timeout: 300_000 },
   (decisions) => {
     const plain = replaySetup(config, recording, names);
     const latency = constantDelays({ entry: 0, response: 0, feed: 0 });

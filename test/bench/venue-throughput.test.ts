@@ -6,9 +6,7 @@ import { jsonOf, type Round, tableOf } from "../../bench/venue-throughput/report
 
 const file = path.join(import.meta.dirname, "../../bench/venue-throughput.ts");
 
-it("a venue with a dataDir accepts and acknowledges every order of both loads", {
-  timeout: 60_000,
-}, async () => {
+it("a venue with a dataDir accepts and acknowledges every order of both loads", async () => {
   const args = [file, "--orders", "60", "--connections", "3", "--rounds", "1", "--json"];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const lines = stdout.trim().split("\n");

@@ -15,7 +15,7 @@ const executable = findChromium();
 const maker = { TOUCHLINE_KEY: `0x${"61".repeat(32)}` };
 const other = { TOUCHLINE_KEY: `0x${"62".repeat(32)}` };
 
-describe.skipIf(executable === undefined)("a market's page", { timeout: 90_000 }, () => {
+describe.skipIf(executable === undefined)("a market's page", () => {
   let venue: BotVenue;
   let bot: Touchline;
   let browser: Browser;
@@ -36,7 +36,7 @@ describe.skipIf(executable === undefined)("a market's page", { timeout: 90_000 }
     page = await DashboardPage.open(browser, `${String(dashboard)}/#market=maker`, screen);
     await page.logIn(secret);
     await venue.untilOpen(maker, 2);
-  }, 90_000);
+  });
   afterAll(async () => {
     await browser?.close();
     bot?.kill("SIGTERM");

@@ -56,7 +56,7 @@ describe("a browser for these tests", () => {
   });
 });
 
-describe.skipIf(executable === undefined)("the demo's page", { timeout: 180_000 }, () => {
+describe.skipIf(executable === undefined)("the demo's page", () => {
   let folder = "";
   let journal = "";
   let browser: Browser;
@@ -80,7 +80,7 @@ describe.skipIf(executable === undefined)("the demo's page", { timeout: 180_000 
     for (const screen of screens) {
       pages.set(screen, await DashboardPage.open(browser, url, screen));
     }
-  }, 180_000);
+  });
   afterAll(async () => {
     await browser?.close();
     demo?.kill("SIGINT");

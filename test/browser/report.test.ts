@@ -60,9 +60,9 @@ test("the page is one file that names no other one, and its data cannot end its 
   // A reader gets a copy of these libraries, and with it their notice.
   for (const author of ["Jason Miller", "Leon Sorokin"]) expect(page).toContain(author);
   expect(page.length).toBeLessThan(400_000);
-}, 60_000);
+});
 
-describe.skipIf(executable === undefined)("in a browser", { timeout: 60_000 }, () => {
+describe.skipIf(executable === undefined)("in a browser", () => {
   let browser: Browser;
   const folder = mkdtempSync(path.join(tmpdir(), "touchline-report-"));
   const file = path.join(folder, "report.html");
@@ -70,7 +70,7 @@ describe.skipIf(executable === undefined)("in a browser", { timeout: 60_000 }, (
   beforeAll(async () => {
     writeFileSync(file, await reportPage(reportData(document, tables)));
     browser = await launchChromium(executable ?? "");
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     rmSync(folder, { recursive: true, force: true });

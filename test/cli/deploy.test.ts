@@ -18,7 +18,7 @@ function bot(more = "", folderName = "bots") {
   return { config, folder, out: path.join(folder, "out") };
 }
 
-describe("deploy systemd", { timeout: 60_000 }, () => {
+describe("deploy systemd", () => {
   it.each(["bots", '100 % my "bots" $HOME'])(
     "writes units of a bot and its guard in %s that systemd accepts",
     async (folderName) => {

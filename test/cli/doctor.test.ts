@@ -323,7 +323,7 @@ test("a rate limit below the configured burst is reported", async () => {
   expect(of(gentle, "rate-limit")).toMatchObject({ sent: 2 });
 });
 
-test("an unreadable response is a warning, not a pass", { timeout: 20_000 }, async () => {
+test("an unreadable response is a warning, not a pass", async () => {
   const match = "POST /api/v1/order/cancel";
   const paper = await venueWith({ faults: [{ kind: "5xx", match }] });
   const ran = await doctor(botFor(paper, ENV_KEY_ACCOUNT));

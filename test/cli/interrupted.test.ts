@@ -23,9 +23,7 @@ function start(...args: readonly string[]): Touchline {
   return process;
 }
 
-test("an interrupted command whose order was accepted but not acknowledged says how to find it", {
-  timeout: 30_000,
-}, async () => {
+test("an interrupted command whose order was accepted but not acknowledged says how to find it", async () => {
   const match = "POST /api/v1/order";
   const paper = await startPaperVenue({
     config: { faucet, faults: [{ kind: "timeout-after", match, cut: "20s" }] },
@@ -49,9 +47,7 @@ test("an interrupted command whose order was accepted but not acknowledged says 
   await venue.close();
 });
 
-test("an interrupted watch exits with 130 and leaves the order open", {
-  timeout: 30_000,
-}, async () => {
+test("an interrupted watch exits with 130 and leaves the order open", async () => {
   const paper = await startPaperVenue({ config: { faucet } });
   opened.push(paper);
   const venue = await connectVenue({ rest: paper.rest, chainId: 1001 });

@@ -94,7 +94,7 @@ test("importing a key prints its address; the file is private and never overwrit
   expect(again).toMatchObject({ code: 1, events: [{ code: "FILE_EXISTS" }] });
   chmodSync(at("keys/a.json"), 0o644);
   expect((await type("keystore", "show", at("keys/a.json"))).err).toContain("chmod 600");
-}, 60_000);
+});
 
 describe("with almost no key derivation", () => {
   useQuickScrypt();

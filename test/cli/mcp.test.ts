@@ -34,11 +34,11 @@ beforeAll(async () => {
     return (strategies[0]?.orders ?? 0) > 0;
   };
   while (!(await quotes())) await sleep(500);
-}, 120_000);
+});
 afterAll(async () => {
   demo?.kill("SIGTERM");
   await demo?.exit;
-}, 60_000);
+});
 
 function newToken(role: Role, name: string): string {
   const token = { name, role, createdMs: Date.now(), expiresMs: null };
@@ -66,7 +66,7 @@ async function agent(role: Role, name: string = role) {
   return { client, call, propose };
 }
 
-describe("an agent", { timeout: 180_000 }, () => {
+describe("an agent", () => {
   it("reads the bot by the tools that its API has resources for", async () => {
     const { client, call } = await agent("read");
     const { tools } = await client.listTools();

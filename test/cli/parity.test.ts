@@ -45,7 +45,7 @@ beforeAll(async () => {
     const bytes = world.store.read(`journal/${name}`) ?? new Uint8Array();
     writeFileSync(path.join(folder, name), bytes);
   }
-}, 120_000);
+});
 
 afterAll(() => rmSync(home, { recursive: true }));
 

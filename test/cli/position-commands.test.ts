@@ -81,7 +81,7 @@ test("a position that is set begins the next run, and the journal still re-runs"
   }
   const listed = await type(`journal show ${path.join(folder, "journal")} --run 1 --limit 99999`);
   expect(listed.events.at(-1)).toMatchObject({ type: "adjusted", adjusted: { items: [{}] } });
-}, 60_000);
+});
 
 test("a changed position is no loss: the risk ladder counts anew, and keeps its steps", async () => {
   const journal = path.join(folder, "journal");
@@ -346,4 +346,4 @@ test("a strategy moves to another bot with its position, unless it holds one the
   expect(await type(take)).toMatchObject({ code: 1, events: [{ code: "EXPORT_IMPORTED" }] });
   writeFileSync(file, "{}");
   expect(await type(take)).toMatchObject({ code: 2 });
-}, 60_000);
+});

@@ -113,7 +113,7 @@ test("--out writes the result, its tables and nothing of the machine, and leaves
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});
 
 test.each([
   [[], "--data is missing"],

@@ -15,12 +15,12 @@ export interface Ran {
 
 /**
  * Runs one command line in this process, with everything but the process around it. One that would go on is asked to end, as its
- * `--duration` does, once `until` is content with its stdout, or resolves.
+ * `--duration` does, once `until` is content with its stdout, or what it waits for then resolves.
  */
 export async function runLine(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>> = {},
-  until: ((out: string) => boolean) | Promise<unknown> = () => false,
+  until: ((out: string) => boolean | Promise<unknown>) | Promise<unknown> = () => false,
 ): Promise<Ran> {
   // As the program does it; a file loads much of the sources.
   const wanted = commandFiles.filter((file) => file.words[0] === argv[0]);
@@ -34,7 +34,8 @@ export async function runLine(
   const terminal = new Terminal(json, {
     out: (text) => {
       out += text;
-      if (typeof until === "function" && until(out)) interrupt.request();
+      const found = typeof until === "function" && until(out);
+      if (found !== false) void Promise.resolve(found).then(() => interrupt.request());
     },
     err: (text) => {
       err += text;

@@ -43,10 +43,10 @@ log: { level: error }`;
   return file;
 }
 
-/** Until the bot has started, or `until` resolves, however slow the machine is. */
-function run(file: string, until?: Promise<unknown>): Promise<Ran> {
+/** Until the bot has started and then `isDone`, however slow the machine is. */
+function run(file: string, isDone = async () => true): Promise<Ran> {
   const hasStarted = (out: string) => out.includes('"event":"run"');
-  return runLine(["run", file, "--json"], env, until ?? hasStarted);
+  return runLine(["run", file, "--json"], env, (out) => hasStarted(out) && eventually(isDone));
 }
 
 async function eventually(isTrue: () => Promise<boolean>): Promise<void> {
@@ -55,12 +55,12 @@ async function eventually(isTrue: () => Promise<boolean>): Promise<void> {
 
 const hasOpenOrder = async () => (await venue.orderOpen({ address: owner })).length > 0;
 
-test("trades as its session wallet, never with the owner's key", { timeout: 180_000 }, async () => {
+test("trades as its session wallet, never with the owner's key", async () => {
   const file = configWith("");
   const keystore = path.join(folder, "session.json");
   const create = `session create --session-keystore ${keystore} --password-env PASSWORD --owner-env OWNER_KEY --config ${file}`;
   expect(await runLine([...create.split(" "), "--json"], env)).toMatchObject({ code: 0 });
-  const ran = await run(file, eventually(hasOpenOrder));
+  const ran = await run(file, hasOpenOrder);
   expect(ran).toMatchObject({ code: 0, events: [{ event: "run", owner }, { event: "summary" }] });
   expect(Number(ran.events[1]?.["quotesPlaced"])).toBeGreaterThan(0);
   expect(ran.events[1]).toMatchObject({ ordersLeft: 0 });
@@ -71,9 +71,7 @@ test("trades as its session wallet, never with the owner's key", { timeout: 180_
   });
 });
 
-test("does not start without an active session unless it may create one", {
-  timeout: 180_000,
-}, async () => {
+test("does not start without an active session unless it may create one", async () => {
   const [session] = await venue.sessionList({ address: owner });
   const gone = `session delete ${session?.sessionAddress} --owner-env OWNER_KEY --config ${configWith("")}`;
   expect(await runLine(gone.split(" "), env)).toMatchObject({ code: 0 });
@@ -114,9 +112,7 @@ async function createSession(file: string, expires: string): Promise<string> {
   return String(made.events[0]?.["sessionAddress"]);
 }
 
-test("renews in time over real sockets, and list and journal show both sessions", {
-  timeout: 180_000,
-}, async () => {
+test("renews in time over real sockets, and list and journal show both sessions", async () => {
   const file = configWith(renewSoon);
   await createSession(file, "64s");
   rmSync(path.join(folder, "journal"), { recursive: true, force: true });
@@ -124,7 +120,7 @@ test("renews in time over real sockets, and list and journal show both sessions"
     const sessions = await venue.sessionList({ address: owner });
     return sessions.filter(({ applied, name }) => applied && name === "bot").length === 2;
   };
-  expect(await run(file, eventually(hasRenewed))).toMatchObject({
+  expect(await run(file, hasRenewed)).toMatchObject({
     code: 0,
     events: [{ event: "run" }, { event: "summary", ordersLeft: 0 }],
   });
@@ -148,9 +144,7 @@ test("renews in time over real sockets, and list and journal show both sessions"
   expect(readdirSync(path.join(folder, "renewed"))).toHaveLength(1);
 });
 
-test("stops with a reason when its session is deleted from outside", {
-  timeout: 180_000,
-}, async () => {
+test("stops with a reason when its session is deleted from outside", async () => {
   const file = configWith("");
   // One that always has something to sign.
   const busy = readFileSync(file, "utf8").replace("tolerance: 0.2%", "tolerance: 0%");
@@ -158,7 +152,7 @@ test("stops with a reason when its session is deleted from outside", {
   writeFileSync(file, `${busy}\ntiming: { stop: 2s }\n`);
   const wallet = await createSession(file, "1h");
   // It ends by itself.
-  const running = run(file, new Promise(() => undefined));
+  const running = run(file, () => new Promise(() => undefined));
   await eventually(hasOpenOrder);
   const gone = `session delete ${wallet} --owner-env OWNER_KEY --config ${file}`;
   const deleted = await runLine(gone.split(" "), env);

@@ -100,4 +100,4 @@ test("a taken port and signals end processes with the documented exit codes", as
   venue.kill("SIGCONT");
   venue.kill("SIGQUIT");
   expect(await venue.exit).toBe(0);
-}, 120_000);
+});

@@ -189,21 +189,12 @@ describe("invalid input", () => {
     ["run", "config/pure-market-making.yaml"],
     ["paper", "config/pure-market-making.yaml"],
     ["record", "config/pure-market-making.yaml", "--out", "never-recorded"],
-  ])(
-    "%s of an unreachable venue names the key that the address comes from",
-    { timeout: 60_000 },
-    async (words) => {
-      const at = [
-        "--set",
-        "venue.rest=http://127.0.0.1:1",
-        "--set",
-        "venue.ws=ws://127.0.0.1:1/ws",
-      ];
-      const ran = await runLine([...words, ...at, "--json"], maker);
-      expect(ran).toMatchObject({ code: 1, events: [{ code: "VENUE_UNREACHABLE" }] });
-      expect(ran.events[0]?.["hint"]).toContain("correct venue.rest in the configuration");
-    },
-  );
+  ])("%s of an unreachable venue names the key that the address comes from", async (words) => {
+    const at = ["--set", "venue.rest=http://127.0.0.1:1", "--set", "venue.ws=ws://127.0.0.1:1/ws"];
+    const ran = await runLine([...words, ...at, "--json"], maker);
+    expect(ran).toMatchObject({ code: 1, events: [{ code: "VENUE_UNREACHABLE" }] });
+    expect(ran.events[0]?.["hint"]).toContain("correct venue.rest in the configuration");
+  });
 });
 
 test("venue and account come from a bot's configuration, whatever its strategies", async () => {

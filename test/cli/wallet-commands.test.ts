@@ -239,7 +239,7 @@ test.each([
   expect(distanceText(1_700_000_000 + seconds, 1_700_000_000_000)).toBe(words);
 });
 
-test("lists longer than a page are complete, each row once", { timeout: 30_000 }, async () => {
+test("lists longer than a page are complete, each row once", async () => {
   const signer = await openSigner(env.OTHER_KEY);
   const wallet = venue.wallet({ signer });
   const order = limitOrder({ marketId: "1_2", side: "BUY", price: "50", quantity: "0.1" });
@@ -266,9 +266,7 @@ describe("the key of a command", () => {
     expect(await runLine(line.split(" "), env)).toMatchObject({ code: 0 });
   });
 
-  test("in a keystore signs, and shows its address without being opened", {
-    timeout: 20_000,
-  }, async () => {
+  test("in a keystore signs, and shows its address without being opened", async () => {
     const placed = await type(`order place 1_2 buy 0.1 50 --signer-keystore ${file} ${password}`);
     expect(placed).toMatchObject({ code: 0, events: [{ accountAddress: expect.anything() }] });
     expect(String(placed.events[0]?.["accountAddress"]).toLowerCase()).toBe(owner);

@@ -381,15 +381,11 @@ describe("the server", () => {
     const greedy = createConnection(Number(new URL(url).port), "127.0.0.1");
     greedy.on("error", () => undefined);
     greedy.write("GET /api/v1/log HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(60));
-    let received = 0;
-    greedy.on("data", (bytes: Buffer) => (received += bytes.length));
     greedy.pause();
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
-    const closed = new Promise((resolve) => greedy.on("close", resolve));
-    greedy.resume();
-    await closed;
-    // A server that keeps the connection sends the rest as soon as it is read.
-    expect(received).toBeLessThan(60 * 400_000);
+    // Only a write finds that the other end is gone while nothing is read.
+    const nudge = setInterval(() => greedy.write("\r\n"), 100);
+    await new Promise((resolve) => greedy.on("close", resolve));
+    clearInterval(nudge);
     update("next");
     expect(await nextEvent(reader)).toEqual({ log: { 2: { timeMs: 1, text: "next" } } });
     await reader?.cancel();

@@ -152,4 +152,4 @@ test("docs/tutorial.md does what it says, from nothing to a strategy that was tu
   }
   ended.resolve();
   for (const { code } of await Promise.all(going)) expect(code).toBe(0);
-}, 120_000);
+});

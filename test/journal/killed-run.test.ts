@@ -40,7 +40,7 @@ function lists({ bot }: Run, orders: readonly OrderReport[]): void {
 
 const foreign = expect.objectContaining({ code: "FOREIGN_ORDERS" });
 
-describe("the ledger of a killed run", { timeout: 60_000 }, () => {
+describe("the ledger of a killed run", () => {
   it("has the orders that the kernel said are open, and the fills that it said it booked", () => {
     const seeds = fc.property(fc.integer({ min: 1, max: 2 ** 31 }), (seed) => {
       const ledger = new OrderLedger();

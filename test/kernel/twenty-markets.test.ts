@@ -3,7 +3,7 @@ import { type SharedBudget, twentyMarkets } from "./twenty-markets.ts";
 
 const duration = "40s";
 
-describe("twenty strategies with one rate budget", { timeout: 60_000 }, () => {
+describe("twenty strategies with one rate budget", () => {
   let ofEight: SharedBudget["quoted"] = [];
 
   it.each([20, 8])("share it, whatever their order, at %i requests a second", (perSecond) => {

@@ -21,7 +21,7 @@ const faultsIn = (games: readonly ReturnType<typeof play>[]): string[] =>
     notes.flatMap((note) => (note.type === "strategyFault" ? [note.strategy] : [])),
   );
 
-describe("a kernel", { timeout: 60_000 }, () => {
+describe("a kernel", () => {
   it.each([true, false])(
     "survives a venue that says anything, with sane quantities: %s",
     (isSane) => {

@@ -426,7 +426,7 @@ const lateAbsence = (
   ] as const
 ).map(([kind, pick]) => ({ ...lateTerms, kind, pick }));
 
-describe("take profit, stop loss and a stop order, any interleaving", { timeout: 60_000 }, () => {
+describe("take profit, stop loss and a stop order, any interleaving", () => {
   it("ends in the venue's state", () => {
     fc.assert(
       fc.property(terms, fc.array(action, { maxLength: 100, size: "max" }), (drawn, actions) => {

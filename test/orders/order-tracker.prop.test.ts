@@ -330,7 +330,7 @@ const action: fc.Arbitrary<Action> = fc.record({
   waitMs: fc.oneof(fc.nat({ max: 50 }), fc.nat({ max: 6000 })),
 });
 
-describe("order tracker, any interleaving", { timeout: 60_000 }, () => {
+describe("order tracker, any interleaving", () => {
   it("ends in the venue's state", () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 120, size: "max" }), (actions) => {

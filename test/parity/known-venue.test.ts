@@ -46,15 +46,11 @@ function expectExactly(
   expect(orderRows.filter((row) => row.liveFilled !== row.replayFilled)).toEqual([]);
 }
 
-const slow = 300_000;
-
 describe.each([
   { ms: 0, other: 200 },
   { ms: 200, other: 0 },
 ])("a run at a venue $ms ms away", ({ ms, other }) => {
-  test("is distinguished from one with $other ms, order by order and to the last digit", {
-    timeout: slow,
-  }, async () => {
+  test("is distinguished from one with $other ms, order by order and to the last digit", async () => {
     const run = await recordedAt("risk-averse", ms);
     const report = compared(run, "recorded", {
       queues: ["risk-averse"],
@@ -65,9 +61,7 @@ describe.each([
   });
 });
 
-test("strategies that decide again do what they did in the run, at its venue alone", {
-  timeout: slow,
-}, async () => {
+test("strategies that decide again do what they did in the run, at its venue alone", async () => {
   const run = await recordedAt("risk-averse", 50);
   const report = compared(run, "strategy", {
     queues: ["trade-through", "risk-averse"],
@@ -79,9 +73,7 @@ test("strategies that decide again do what they did in the run, at its venue alo
 describe.each(["risk-averse", "uniform", "power"] as const)(
   "a run at a venue with the queue %s",
   (queue) => {
-    test("is distinguished from the other queues where a queue shrinks without trades", {
-      timeout: slow,
-    }, () => {
+    test("is distinguished from the other queues where a queue shrinks without trades", () => {
       const setup = setupOf(quoteInTurns, ways(10, 10), { fills: { ...defaultFills, queue } });
       const report = compared(recordedRun(setup, shrinkingQueues()), "recorded", {
         queues: ["risk-averse", "uniform", "power"],

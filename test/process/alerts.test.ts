@@ -73,7 +73,7 @@ test("a bot tells when it starts, what an operator does, that it was killed, and
       if (statSync(file).isFile()) expect(readFileSync(file).includes(secret), name).toBe(false);
     }
   }
-}, 120_000);
+});
 
 test("a guard tells that the bot fell silent, and what it left", async () => {
   const bot = new Touchline(["run", venue.botConfig], env);
@@ -87,7 +87,7 @@ test("a guard tells that the bot fell silent, and what it left", async () => {
   expect(await guard.exit).toBe(0);
   expect(texts()).toContain("CRITICAL BOT_SILENT");
   expect(texts()).toContain("GUARD_CANCELED: None of the bot's orders is left");
-}, 120_000);
+});
 
 test("an allowed user pauses the bot from Telegram, and the journal says who", async () => {
   const bot = new Touchline(["run", venue.botConfig], env);
@@ -103,7 +103,7 @@ test("an allowed user pauses the bot from Telegram, and the journal says who", a
   expect(await bot.exit).toBe(0);
   const shown = await touchline(["journal", "show", venue.journal, "--json"], env);
   expect(JSON.stringify(shown.lines)).toContain("telegram:42");
-}, 120_000);
+});
 
 test("a bot that does not start tells why, and a channel without its secret keeps it from starting", async () => {
   const bad = await touchline(["run", venue.botConfig, "--set", "strategies.0.market=8_9"], env);
@@ -113,7 +113,7 @@ test("a bot that does not start tells why, and a channel without its secret keep
   const without = await touchline(["run", venue.botConfig], less);
   expect(without.code).toBe(2);
   expect(without.stderr).toContain("alerts[0].url: the environment variable SLACK_URL is not set");
-}, 120_000);
+});
 
 test("`alert test` sends to each channel, and says which one did not take it", async () => {
   telegram.faults.length = 0;
@@ -131,4 +131,4 @@ test("`alert test` sends to each channel, and says which one did not take it", a
     { event: "alert.test", channel: "telegram", type: "telegram", sent: true, reason: null },
   ]);
   expect(telegram.sent[0]?.text).toContain("ALERT_TEST");
-}, 60_000);
+});

@@ -58,7 +58,7 @@ it("a replay of a strategy that loops ends by itself and names the call", async 
     code: "STRATEGY_BLOCKED",
     message: expect.stringMatching(/decide did not return for 3 s at \S*loops\.mjs:4:\d+, so/),
   });
-}, 60_000);
+});
 
 it("a sweep of a strategy that loops says so, and none of its processes outlives it", async () => {
   const sweep = path.join(folder, "sweep.yaml");
@@ -82,4 +82,4 @@ parameters: { strategies.zil-maker.seed: [1, 2, 3] }
   await expect.poll(() => pids().length).toBeGreaterThan(before);
   killed.kill("SIGKILL");
   await expect.poll(() => pids().filter(isAlive)).toEqual([]);
-}, 120_000);
+});

@@ -64,7 +64,7 @@ it("a strategy that loops is ended with the bot: exit code 1, its own orders can
   });
   expect(await venue.openIds(maker)).toEqual([]);
   expect(await venue.openIds(other)).toHaveLength(2);
-}, 60_000);
+});
 
 it("an error that nothing catches, such as that of a strategy's timer, stops the bot and is named", async () => {
   const throwLater = 'setTimeout(() => { throw new Error("nobody waits for me"); }, 0);';
@@ -78,7 +78,7 @@ it("an error that nothing catches, such as that of a strategy's timer, stops the
   });
   expect(await bot.line("summary")).toMatchObject({ ordersLeft: 0 });
   expect(await venue.openIds(maker)).toEqual([]);
-}, 60_000);
+});
 
 it("a bot whose call returns while the watchdog cancels sends nothing any more", async () => {
   const slow = await BotVenue.start(ONE_LEVEL_MAKER, {
@@ -119,7 +119,7 @@ export default {
   await pause(5_000);
   expect(await slow.openIds(maker)).toEqual([]);
   await slow.stop();
-}, 60_000);
+});
 
 it("a bot whose process was stopped for longer than a call may take goes on afterwards", async () => {
   const bot = new Touchline(["run", venue.botConfig, ...oneSecond], maker);
@@ -132,4 +132,4 @@ it("a bot whose process was stopped for longer than a call may take goes on afte
   bot.kill("SIGTERM");
   expect(await bot.exit).toBe(0);
   expect(await venue.openIds(maker)).toEqual([]);
-}, 60_000);
+});

@@ -42,7 +42,7 @@ describe("a guard", () => {
     }
     guard.kill("SIGTERM");
     expect(await guard.exit).toBe(0);
-  }, 120_000);
+  });
 
   it("that is required is waited for: without it nothing is quoted, and it cancels the orders of a killed bot without a key, and no others", async () => {
     const bot = run("--set", "guard.required=true");
@@ -67,7 +67,7 @@ describe("a guard", () => {
     expect(await venue.openIds(other)).toHaveLength(2);
     const verified = await touchline(["journal", "verify", venue.journal], maker);
     expect(verified.lines.at(-1)).toMatchObject({ event: "verified", identical: true });
-  }, 120_000);
+  });
 
   it("cancels with what a session wallet signed", async () => {
     const env = { OWNER_KEY: maker.TOUCHLINE_KEY, PASSWORD: "correct horse battery" };
@@ -87,7 +87,7 @@ describe("a guard", () => {
     expect(await guard.exit, guard.stderr).toBe(0);
     expect(guard.lines.at(-1)).toMatchObject({ ...nothingLeft, orders: 2 });
     expect(await venue.openIds(maker)).toEqual([]);
-  }, 120_000);
+  });
 
   it("names the orders of a killed run that the next run had no time to sign cancels for", async () => {
     const first = run();
@@ -121,5 +121,5 @@ describe("a guard", () => {
       ordersLeft: [expect.any(String), expect.any(String)],
     });
     timeless.close();
-  }, 120_000);
+  });
 });

@@ -194,7 +194,7 @@ test("every model of fills fills its order as far as its queue moves on", async 
   order(taker, "SELL", "98.9", "30");
   await caughtUp(all);
   expect(each(bots, (bot) => bot.filled())).toEqual(each(bots, () => "20"));
-}, 30_000);
+});
 
 test("fees are the configured ones, and those of a tier after its volume was traded", async () => {
   const bots = await resting(
@@ -216,7 +216,7 @@ test("fees are the configured ones, and those of a tier after its volume was tra
     // Two fills at 99 reach the volume; it counts after the block of the second.
     tiers: ["0.0002", "0.0002", "0.001"],
   });
-}, 30_000);
+});
 
 test("every kind of latency delays an order on its way there and its report on the way back", async () => {
   writeFileSync(path.join(folder, "latency.csv"), "time,way,ms\n0,entry,400\n0,response,700\n");
@@ -236,4 +236,4 @@ test("every kind of latency delays an order on its way there and its report on t
     expect(times.enteredMs - times.decidedMs, name).toBeGreaterThanOrEqual(400);
     expect(times.knownMs - times.enteredMs, name).toBeGreaterThanOrEqual(700);
   }
-}, 30_000);
+});

@@ -86,4 +86,4 @@ test("paper reads public data only, quotes, and ends with its summary on a signa
   expect(new Set(requests)).toEqual(new Set(["GET /api/v1/market", "GET /api/v1/market/depth"]));
   expect(frames.length).toBeGreaterThan(0);
   for (const frame of frames) expect(frame).not.toContain("userEvent");
-}, 60_000);
+});

@@ -36,7 +36,7 @@ test("a recording made over real sockets is checked, replayed twice alike and se
   const record = (name: string, ...more: string[]) =>
     start("record", config, "--out", path.join(folder, name), ...set, ...more);
 
-  const timed = record("timed", "--duration", "5s");
+  const timed = record("timed", "--duration", "10s");
   const killed = record("killed");
   const signaled = record("signaled");
   await Promise.all([timed, killed, signaled].map((each) => each.line("record.mark")));
@@ -84,4 +84,4 @@ test("a recording made over real sockets is checked, replayed twice alike and se
   const unreachable = record("never");
   expect(await unreachable.exit).toBe(1);
   expect(readdirSync(folder)).not.toContain("never");
-}, 180_000);
+});

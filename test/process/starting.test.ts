@@ -18,7 +18,7 @@ beforeAll(async () => {
   venue = await BotVenue.start(ONE_LEVEL_MAKER);
   await venue.place(other, "buy", "1", "1990");
   await venue.place(other, "sell", "1", "2010");
-}, 120_000);
+});
 afterAll(() => venue.stop());
 
 /** A gateway before the venue that holds every request until it opens, and a bot's configuration for it. */
@@ -101,7 +101,7 @@ describe("a bot that is still starting", () => {
     expect(await bot.exit).toBe(0);
     expect(await bot.line("summary")).toMatchObject({ ordersLeft: 0 });
     gateway.close();
-  }, 180_000);
+  });
 
   it.each(["SIGTERM", "touchline stop"])(
     "ends at once by %s, although its request gets no response",
@@ -122,7 +122,6 @@ describe("a bot that is still starting", () => {
       expect(existsSync(path.join(gateway.journal, "control.sock"))).toBe(false);
       gateway.close();
     },
-    180_000,
   );
 });
 
@@ -151,7 +150,7 @@ describe.skipIf(process.platform === "win32")("a bot whose signer program hangs"
     bot.kill("SIGTERM");
     expect(await bot.exit).toBe(0);
     await expect.poll(() => isRunning(signer)).toBe(false);
-  }, 120_000);
+  });
 });
 
 describe("a halt while no bot runs, as between two starts by a supervisor", () => {
@@ -174,5 +173,5 @@ describe("a halt while no bot runs, as between two starts by a supervisor", () =
     bot.kill("SIGTERM");
     expect(await bot.exit).toBe(0);
     gateway.close();
-  }, 180_000);
+  });
 });

@@ -166,7 +166,7 @@ it("a statement is the venue's own lists to the last digit, over a kill -9, a re
     const verified = await type("journal", "verify", venue.journal, "--run", run);
     expect(verified.at(-1)).toMatchObject({ identical: true });
   }
-}, 120_000);
+});
 
 function totals(fills: readonly VenueFill[]) {
   let volumeBase: Fixed = ZERO;

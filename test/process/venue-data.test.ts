@@ -39,9 +39,7 @@ interface Balance {
 }
 
 describe("the paper venue's dataDir", () => {
-  it("holds every acknowledged command after kill -9 under load, and no command by half", {
-    timeout: 120_000,
-  }, async () => {
+  it("holds every acknowledged command after kill -9 under load, and no command by half", async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "touchline-kill-"));
     cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
     const crypto = await loadCrypto();

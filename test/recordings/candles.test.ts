@@ -189,9 +189,7 @@ test("a cut of candles has the candles that end within its time, and is a record
   expect(opens(cut)).toEqual([2, 3, 4, 5]);
 });
 
-test("a sweep over candles varies their models, and a cut in two that is merged again gives the same result", {
-  timeout: 60_000,
-}, async () => {
+test("a sweep over candles varies their models, and a cut in two that is merged again gives the same result", async () => {
   const { out: first } = imported("lean", minuteFile, minutes(0));
   const folder = temporaryFolder();
   const whole = new Recording(io, first);

@@ -54,7 +54,7 @@ describe("a second bot on one account and market, on another machine", () => {
     expect(end.reason).toContain("another bot trades on this account in 1_2");
     expect(world.openOrders(first)).not.toEqual([]);
     expect(await stopped(world, first)).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 
   test("ends when both start at the same moment: one of the two goes on", async () => {
     const world = await liveWorld(4);
@@ -71,7 +71,7 @@ describe("a second bot on one account and market, on another machine", () => {
     for (const bot of bots) bot.stop();
     await world.clock.runFor(20_000);
     expect(ended).toEqual(["ANOTHER_BOT", undefined]);
-  }, 60_000);
+  });
 
   test("ends before its first quote although the first one's stream is cut meanwhile", async () => {
     const world = await liveWorld(4);
@@ -85,7 +85,7 @@ describe("a second bot on one account and market, on another machine", () => {
     await world.clock.runFor(60_000);
     expect(ended).toEqual(["second"]);
     await stopped(world, first);
-  }, 60_000);
+  });
 
   test("quotes beside orders that a dead bot left, after it has watched them", async () => {
     const world = await liveWorld(4);
@@ -100,7 +100,7 @@ describe("a second bot on one account and market, on another machine", () => {
     await world.clock.runFor(15_000);
     expect(world.openOrders(next).length).toBeGreaterThan(2);
     expect(await stopped(world, next)).toMatchObject({ ok: true, code: undefined });
-  }, 60_000);
+  });
 });
 
 describe("orders placed by hand on a bot's account", () => {
@@ -116,7 +116,7 @@ describe("orders placed by hand on a bot's account", () => {
     await world.clock.runFor(20_000);
     expect(world.openOrders(next).length).toBeGreaterThan(2);
     expect(await stopped(world, next)).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 
   test("hold back the start of quotes in their market alone", async () => {
     const world = await liveWorld(4, { moreMarkets: ["3"], prices: { "1_2": 100, "3_2": 100 } });
@@ -132,7 +132,7 @@ describe("orders placed by hand on a bot's account", () => {
     await world.clock.runFor(12_000);
     expect(world.openOrders(next, "1_2").length).toBeGreaterThan(1);
     expect(await stopped(world, next)).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 
   test("do not end a bot that starts when they are filled and their exits appear", async () => {
     const world = await liveWorld(4);
@@ -148,7 +148,7 @@ describe("orders placed by hand on a bot's account", () => {
     const types = world.openOrders(next).map(({ otoLegType }) => otoLegType);
     expect(types).toContain("TP_LEG");
     expect(await stopped(world, next)).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 
   test("do not end a bot that was paused while a person placed them, and is resumed", async () => {
     const world = await liveWorld(4);
@@ -163,7 +163,7 @@ describe("orders placed by hand on a bot's account", () => {
     placeByHand(world, bot, "13");
     await world.clock.runFor(30_000);
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 
   test("do not end a bot that runs, which warns once", async () => {
     const world = await liveWorld(4);
@@ -174,7 +174,7 @@ describe("orders placed by hand on a bot's account", () => {
     await world.clock.runFor(30_000);
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
     expect(codes.filter((code) => code === "FOREIGN_ORDER_PLACED")).toHaveLength(1);
-  }, 60_000);
+  });
 });
 
 describe("a second bot on one machine, with another journal", () => {
@@ -193,7 +193,7 @@ describe("a second bot on one machine, with another journal", () => {
     await stopped(world, first);
     const second = await world.start({ lockFolder, journal });
     expect(await stopped(world, second)).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 
   test("is not refused where the folder of the locks cannot be made", async () => {
     const world = await liveWorld(4);
@@ -205,7 +205,7 @@ describe("a second bot on one machine, with another journal", () => {
     };
     const bot = await world.start({ lockFolder: "home/locks" });
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 });
 
 test("the lock's folders and file are readable to their user only, and go with it", () => {

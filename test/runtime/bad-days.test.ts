@@ -209,5 +209,5 @@ describe("a network that is down for longer than quotes may rest", () => {
     for (const price of prices(before)) expect([low, high]).not.toContain(price);
     expect(await stopped(world, bot)).toMatchObject({ ok: true, inQuestion: [] });
     await expectVerified(world);
-  }, 60_000);
+  });
 });

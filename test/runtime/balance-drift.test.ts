@@ -21,7 +21,7 @@ function driftsOf(bot: Bot): DriftNote[] {
 const account = ({ venue }: World, owner: Address) => venue.exchange.ledger.account(owner);
 const base = tokenId("1");
 
-describe("money that the venue moves without an event", { timeout: 60_000 }, () => {
+describe("money that the venue moves without an event", () => {
   it("is a drift with the blocks in which it began, in the summary and in every re-run", async () => {
     const world = await liveWorld(41);
     const bot = await world.start();
@@ -45,7 +45,7 @@ describe("money that the venue moves without an event", { timeout: 60_000 }, () 
   });
 });
 
-describe("a transfer whose event was lost", { timeout: 60_000 }, () => {
+describe("a transfer whose event was lost", () => {
   it("is named with its hash and the blocks in which it happened", async () => {
     const world = await liveWorld(44);
     const bot = await world.start();

@@ -121,7 +121,7 @@ describe("a position", () => {
     });
     expect(end.summary.fills).toBe(last.fills.length);
     await expectVerified(world);
-  }, 60_000);
+  });
 
   test("of a strategy that is gone from the configuration is kept, named and still counts", async () => {
     const world = await liveWorld(4, { flow: busy });
@@ -143,7 +143,7 @@ describe("a position", () => {
     expect(end.summary.position).toMatchObject({ base: "0" });
     expect(carriedPosition(world)).toEqual(left);
     expect(second.warnings.join("\n")).toContain("of maker in 1_2, which is not in the config");
-  }, 60_000);
+  });
 });
 
 test("a pause survives a restart until the operator resumes", async () => {
@@ -166,7 +166,7 @@ test("a pause survives a restart until the operator resumes", async () => {
   await world.clock.runFor(5_000);
   expect(world.openOrders(third.bot)).not.toEqual([]);
   await stopped(world, third.bot);
-}, 60_000);
+});
 
 test("the journal of another account is refused while it holds a position", async () => {
   const world = await liveWorld(4, { flow: busy });
@@ -176,4 +176,4 @@ test("the journal of another account is refused while it holds a position", asyn
   const signer = world.crypto.signer(new Uint8Array(32).fill(9));
   const other = { ...world, ports: { ...world.ports, signer } };
   await expect(started(other)).rejects.toMatchObject({ code: "JOURNAL_OF_ANOTHER" });
-}, 60_000);
+});

@@ -37,7 +37,7 @@ async function restarted(world: World, choices: readonly StrategyChoice[]) {
   return { bot, notes, ends, warnings };
 }
 
-describe("a strategy whose market changed while its orders were open", { timeout: 60_000 }, () => {
+describe("a strategy whose market changed while its orders were open", () => {
   test("gets the old market's orders canceled, and fills of them end nothing", async () => {
     const world = await liveWorld(3, options);
     const first = await killed(world, [{ name: "maker", marketId: "3_2" }]);
@@ -74,7 +74,7 @@ describe("a strategy whose market changed while its orders were open", { timeout
   });
 });
 
-describe("strategies of an earlier run", { timeout: 60_000 }, () => {
+describe("strategies of an earlier run", () => {
   test("that are not in the config any more get their orders canceled, with a warning", async () => {
     const world = await liveWorld(3, options);
     await killed(world, [

@@ -39,7 +39,7 @@ async function verified(world: World) {
   });
 }
 
-describe("stop orders and legs of a strategy", { timeout: 60_000 }, () => {
+describe("stop orders and legs of a strategy", () => {
   it("leave no open orders, every fill belongs to its strategy, and the journal re-runs", async () => {
     const world = await liveWorld(31);
     const bot = await world.start(settingsOf(world));

@@ -241,6 +241,5 @@ describe.each(Object.entries(lies))("a bot that receives a fill with %s", (name,
       const first = await killedAt(world, moment, told);
       await expectVenues(world, [first, await killedAt(world, moment, told)]);
     },
-    60_000,
   );
 });

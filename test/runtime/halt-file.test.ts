@@ -39,7 +39,7 @@ describe("a HALT file in the journal's folder", () => {
     expect(new HaltFile(world.store, "journal").read()).toBeUndefined();
     expect(await stopped(world, second)).toMatchObject({ ok: true });
     await expectVerified(world);
-  }, 60_000);
+  });
 
   test("is not ended by an agent, which ends pauses only", async () => {
     const world = await liveWorld(33);
@@ -61,7 +61,7 @@ describe("a HALT file in the journal's folder", () => {
     expect(bot.resume("maker", false, agent).problem).toContain("the halt of maker (losses)");
     expect(world.openOrders(bot)).toEqual([]);
     await stopped(world, bot);
-  }, 60_000);
+  });
 
   test("is written by a halt of the running bot; a full disk cannot keep the halt from acting", async () => {
     const world = await liveWorld(32);
@@ -79,7 +79,7 @@ describe("a HALT file in the journal's folder", () => {
     await world.clock.runFor(2_000);
     expect(world.openOrders(bot)).toEqual([]);
     await stopped(world, bot);
-  }, 60_000);
+  });
 
   test("outlasts a resume of one strategy, as a pause of the whole bot does, and the operator learns why", async () => {
     const world = await liveWorld(33);
@@ -101,7 +101,7 @@ describe("a HALT file in the journal's folder", () => {
     expect(world.openOrders(bot)).toHaveLength(4);
     await stopped(world, bot);
     await expectVerified(world);
-  }, 60_000);
+  });
 
   test("is gone after a resume although the disk had not confirmed it yet", async () => {
     const store = new MemoryStore();
@@ -144,7 +144,7 @@ describe("a HALT file in the journal's folder", () => {
     expect(world.openOrders(bot)).toHaveLength(4);
     expect(new HaltFile(world.store, "journal").read()).toBeUndefined();
     await stopped(world, bot);
-  }, 60_000);
+  });
 
   test("stays when it cannot be removed, although the disk confirms it later", async () => {
     const store = new MemoryStore();

@@ -11,7 +11,7 @@ const strategies = strategiesOf([{ name: "maker", definition: far }]);
 
 const world = (): Promise<World> => liveWorld(4, { prices: { "1_2": 100 } });
 
-describe("a bot that is stopped and keeps its orders", { timeout: 60_000 }, () => {
+describe("a bot that is stopped and keeps its orders", () => {
   test("leaves them open and names them, and the next start goes on with the same ones", async () => {
     const venue = await world();
     const bot = await venue.start({ strategies });

@@ -96,7 +96,6 @@ describe("a placement that timed out and lands late", () => {
       expect(most).toBe(0.5);
       expect((await stopped(world, bot)).ok).toBe(true);
     },
-    60_000,
   );
 
   test("is named by a stop that cannot wait for it, which is no good end", async () => {
@@ -114,7 +113,7 @@ describe("a placement that timed out and lands late", () => {
     expect(end.ok).toBe(false);
     expect(end.inQuestion).toEqual([late?.orderId]);
     expect(end.reason).toContain("may still be placed");
-  }, 60_000);
+  });
 
   test("does not spoil a stop a minute later, when it can no longer be placed", async () => {
     const world = await lateWorld(24 * 3_600_000);
@@ -125,7 +124,7 @@ describe("a placement that timed out and lands late", () => {
       inQuestion: [],
       summary: { ordersLeft: 0 },
     });
-  }, 60_000);
+  });
 
   test("is canceled by the next run, which knows it from the journal", async () => {
     const world = await lateWorld(40_000);
@@ -144,5 +143,5 @@ describe("a placement that timed out and lands late", () => {
     expect(late).toBeDefined();
     expect(world.openOrders(second)).toEqual([]);
     expect(codes).not.toContain("FOREIGN_ORDERS");
-  }, 60_000);
+  });
 });

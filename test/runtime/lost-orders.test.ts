@@ -26,7 +26,7 @@ describe("a venue that loses its state in a restart", () => {
 
     const end = await stopped(world, bot);
     expect(end).toMatchObject({ ok: true, inQuestion: [], summary: { ordersLeft: 0 } });
-  }, 60_000);
+  });
 
   test("a restarted bot gives up vanished orders once they can be placed no more, and quotes", async () => {
     const world = await liveWorld(42);
@@ -52,5 +52,5 @@ describe("a venue that loses its state in a restart", () => {
     expect(lost.filter((orderId) => !ended.has(orderId))).toEqual([]);
     expect(world.openOrders(second)).toHaveLength(4);
     expect(await stopped(world, second)).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 });

@@ -40,7 +40,7 @@ async function differenceOf(definition: StrategyDefinition): Promise<string | un
   return verified.firstDifference?.what;
 }
 
-describe("a re-run of a strategy", { timeout: 60_000 }, () => {
+describe("a re-run of a strategy", () => {
   it("is the same bit for bit when it uses only what decide receives", async () => {
     expect(await differenceOf(quotingAt(() => 0))).toBeUndefined();
   });

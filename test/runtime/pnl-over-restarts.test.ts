@@ -115,7 +115,7 @@ describe.each(["kill -9", "an ordinary stop"])("after a restart that follows %s"
       9,
     );
     await expectVerified(world);
-  }, 60_000);
+  });
 
   test("the PnL of a new day begins at its first valuation", async () => {
     const world = await liveWorld(3, { flow: busy });
@@ -136,5 +136,5 @@ describe.each(["kill -9", "an ordinary stop"])("after a restart that follows %s"
     expect(position.dayPnl).not.toBe(position.totalPnl);
     const { summary } = await stopped(world, second.bot);
     expect(second.panel().position).toEqual(summary.position);
-  }, 60_000);
+  });
 });

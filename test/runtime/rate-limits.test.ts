@@ -183,5 +183,5 @@ describe("a venue with a strict limit of 5 requests a second", () => {
     expect(activity.placed).toBeGreaterThan(45);
     expect(await stopped(world, bot)).toMatchObject({ ok: true, inQuestion: [] });
     await expectVerified(world);
-  }, 60_000);
+  });
 });

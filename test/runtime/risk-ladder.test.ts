@@ -78,7 +78,7 @@ describe("a balance that drifts", () => {
     expect(codes).toEqual(["RISK_PAUSE", "RISK_NORMAL"]);
     await stopped(world, bot);
     await expectVerified(world);
-  }, 60_000);
+  });
 });
 
 describe("a bot that loses money", () => {
@@ -117,5 +117,5 @@ describe("a bot that loses money", () => {
     expect(end.summary.riskSteps?.[0]).toMatchObject({ trigger: "sessionLoss", step: "normal" });
     expect(world.openOrders(second.bot)).toEqual([]);
     await expectVerified(world);
-  }, 60_000);
+  });
 });

@@ -57,7 +57,6 @@ async function world(seed: number) {
 describe("a source that fails", () => {
   it.each([1, 2, 3, 4, 5, 6])(
     "leaves no quote open for long while it is old, and the run re-runs the same (seed %i)",
-    { timeout: 120_000 },
     async (seed) => {
       const { at, prng, server } = await world(seed);
       const bot = await at.start({ sources });

@@ -156,7 +156,7 @@ describe("a live bot with sources", () => {
     await stopped(at, bot);
   });
 
-  it("replays its run with the prices that it had received", { timeout: 120_000 }, async () => {
+  it("replays its run with the prices that it had received", async () => {
     const at = await world();
     const { bot, seen } = await ran(at, 30);
     await stopped(at, bot);

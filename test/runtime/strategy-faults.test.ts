@@ -110,7 +110,7 @@ async function beside(decide: Decide, prices: Readonly<Record<string, number>> =
   return { world, bot, messages, placed };
 }
 
-describe("a strategy's odd values", { timeout: 60_000 }, () => {
+describe("a strategy's odd values", () => {
   it.each(faults)("end that strategy alone: %s", async (_, decide, message) => {
     const { world, bot, messages, placed } = await beside(decide);
     expect(messages).toHaveLength(1);
@@ -155,7 +155,7 @@ describe("a strategy's odd values", { timeout: 60_000 }, () => {
   });
 });
 
-describe("an init that fails", { timeout: 60_000 }, () => {
+describe("an init that fails", () => {
   it.each([
     [
       "throws",

@@ -92,4 +92,4 @@ test("the statement and the export have the uptime of the summary, also after an
   expect(day.ranMs).toBeLessThan(day.spanMs - 30_000);
   expect(day.positions[0]?.uptimeBid).toBeLessThan(Number(end.summary.strategies?.[0]?.uptimeBid));
   await expectVerified(world);
-}, 60_000);
+});

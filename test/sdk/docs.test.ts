@@ -43,7 +43,7 @@ test("docs/sdk.md has examples for every group of methods", () => {
 });
 
 // The compiler takes seconds to start, so that of docs/replay.md is here, too.
-test("every example type-checks, and that of docs/replay.md", { timeout: 120_000 }, () => {
+test("every example type-checks, and that of docs/replay.md", () => {
   const sources = {
     "touchline/venue": "sdk/index.ts",
     "touchline/venue/parts": "sdk/parts.ts",
@@ -85,7 +85,6 @@ const programs = examples.filter(
 
 test.each(examples.filter((example) => !programs.includes(example)))(
   "$name",
-  { timeout: 60_000 },
   async ({ name, code }) => {
     vi.stubEnv("TOUCHLINE_KEY", keyOf(name));
     const printed: string[] = [];
@@ -99,15 +98,11 @@ test.each(examples.filter((example) => !programs.includes(example)))(
   },
 );
 
-test.each(programs)(
-  "$name, as a program that ends by itself",
-  { timeout: 60_000 },
-  async ({ name, code }) => {
-    const { stdout } = await run(
-      process.execPath,
-      ["--conditions=touchline-source", "--input-type=module-typescript", "--eval", atVenue(code)],
-      { cwd: root, env: { ...process.env, TOUCHLINE_KEY: keyOf(name) }, timeout: 50_000 },
-    );
-    expectPrinted(code, stdout);
-  },
-);
+test.each(programs)("$name, as a program that ends by itself", async ({ name, code }) => {
+  const { stdout } = await run(
+    process.execPath,
+    ["--conditions=touchline-source", "--input-type=module-typescript", "--eval", atVenue(code)],
+    { cwd: root, env: { ...process.env, TOUCHLINE_KEY: keyOf(name) }, timeout: 50_000 },
+  );
+  expectPrinted(code, stdout);
+});

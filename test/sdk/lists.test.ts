@@ -41,9 +41,7 @@ test("a list that grows by more than a page within its last second is read again
   expect(await settle(venue.lists.openOrders({ address: alice.address }))).toHaveLength(110);
 });
 
-test("userTrades and orderHistory return executions and completed orders beyond a page of 500", {
-  timeout: 60_000,
-}, async () => {
+test("userTrades and orderHistory return executions and completed orders beyond a page of 500", async () => {
   const { venue, alice, bob, settle, clock } = await sdkWorld();
   const [maker, taker] = [venue.wallet({ signer: alice }), venue.wallet({ signer: bob })];
   const ids = new Set<string>();

@@ -22,7 +22,7 @@ async function signers(): Promise<readonly string[]> {
 }
 
 // Two seconds of a quiet core each, an hour of virtual time: a busy machine takes many times that.
-describe("a bot with a session wallet", { timeout: 180_000 }, () => {
+describe("a bot with a session wallet", () => {
   test("renews it with overlap: it signs with a new session, ends the old one and leaves no order open", async () => {
     const bot = await world.run({ lifetimeMs: 15 * MINUTE_MS, renew: world.renew });
     await world.clock.runFor(9 * MINUTE_MS);

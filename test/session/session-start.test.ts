@@ -66,13 +66,13 @@ describe("a start during which its session ends", () => {
     expect(world.openOrders(started).length).toBeGreaterThan(0);
     expect(seen.refused).toBe(0);
     expect(await stopped(world, started)).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 
   test("fails without `renew`, before any command", async () => {
     const { bot, seen } = await slowStart(false);
     await expect(bot).rejects.toMatchObject({ code: "SESSION_NOT_APPLIED" });
     expect(seen.refused).toBe(0);
-  }, 60_000);
+  });
 });
 
 describe("a start after somebody has ended the bot's session", () => {
@@ -88,13 +88,13 @@ describe("a start after somebody has ended the bot's session", () => {
     const bot = await world.settle(start(world, true));
     expect(world.made).toHaveLength(1);
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 
   test("fails without `renew`", async () => {
     const world = await endedSession();
     const starting = world.settle(start(world, false));
     await expect(starting).rejects.toMatchObject({ code: "SESSION_NOT_APPLIED" });
-  }, 60_000);
+  });
 });
 
 describe("a command with the nonce that the second attempt to create its session has used", () => {
@@ -131,7 +131,7 @@ describe("a command with the nonce that the second attempt to create its session
     expect(taken).toBe(1);
     expect(world.openOrders(bot)).toEqual([]);
     expect(await stopped(world, bot)).toMatchObject({ ok: true, summary: { ordersLeft: 0 } });
-  }, 60_000);
+  });
 });
 
 test("a list of before a session that was made at the start stops no bot", async () => {
@@ -142,4 +142,4 @@ test("a list of before a session that was made at the start stops no bot", async
   expect(world.openOrders(started).length).toBeGreaterThan(0);
   expect(world.warnings).toEqual([]);
   expect(await stopped(world, started)).toMatchObject({ ok: true });
-}, 60_000);
+});

@@ -77,7 +77,6 @@ describe("a session wallet that is ended from outside while its bot quotes", () 
       expect(journaled(world)).toEqual(expect.arrayContaining(["warning", "mustStop"]));
       expect(world.made).toEqual([]);
     },
-    60_000,
   );
 
   test("stops a paused bot at the next check of the list of sessions", async () => {
@@ -90,7 +89,7 @@ describe("a session wallet that is ended from outside while its bot quotes", () 
     const end = await ended(world, bot, 6 * MINUTE_MS);
     expect(end).toMatchObject({ ok: false, inQuestion: [], summary: { ordersLeft: 0 } });
     expect(end.reason).toContain("is not active any more");
-  }, 60_000);
+  });
 });
 
 describe("a bot whose session cannot be renewed cancels its orders in time and stops", () => {
@@ -109,7 +108,7 @@ describe("a bot whose session cannot be renewed cancels its orders in time and s
     );
     // All attempts use the same key.
     expect(world.made).toHaveLength(1);
-  }, 60_000);
+  });
 
   test.each(["the venue refuses the owner's signature", "the owner does not sign"])(
     "when %s",
@@ -131,7 +130,6 @@ describe("a bot whose session cannot be renewed cancels its orders in time and s
       expect(requests).toBeGreaterThan(5);
       expect(world.made).toHaveLength(1);
     },
-    60_000,
   );
 
   test("when the venue is unreachable: it keeps trying to cancel until the session ends, not just for 10 s", async () => {
@@ -146,7 +144,7 @@ describe("a bot whose session cannot be renewed cancels its orders in time and s
     const end = await ended(world, bot, MINUTE_MS);
     expect(end).toMatchObject({ ok: false, inQuestion: [], summary: { ordersLeft: 0 } });
     expect(world.clock.elapsedMs).toBeLessThan(19 * MINUTE_MS);
-  }, 60_000);
+  });
 
   test("when the venue stays unreachable: it names the orders that it could not cancel", async () => {
     const world = await sessionWorld();
@@ -160,7 +158,7 @@ describe("a bot whose session cannot be renewed cancels its orders in time and s
     expect(end.ok).toBe(false);
     expect([...end.inQuestion].sort()).toEqual(open.sort());
     expect(end.reason).toMatch(/session wallet 0x.* ends/);
-  }, 60_000);
+  });
 
   test("when the venue is unreachable and a signal comes: it stops within the usual time", async () => {
     const world = await sessionWorld();
@@ -173,7 +171,7 @@ describe("a bot whose session cannot be renewed cancels its orders in time and s
     bot.stop();
     expect((await ended(world, bot, 30_000)).ok).toBe(false);
     expect(world.clock.elapsedMs - before).toBeLessThan(12_500);
-  }, 60_000);
+  });
 });
 
 describe("a session at a venue whose clock differs from ours", () => {
@@ -213,7 +211,6 @@ describe("a session at a venue whose clock differs from ours", () => {
       expect(world.made).toHaveLength(1);
       expect(await stopped(world, bot)).toMatchObject({ ok: true, summary: { ordersLeft: 0 } });
     },
-    60_000,
   );
 });
 
@@ -241,7 +238,7 @@ describe("a session without renewal", () => {
       expect.stringMatching(/ends in (1 h|5\d min)/),
     ]);
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 });
 
 describe("requests for the session", () => {
@@ -281,7 +278,7 @@ describe("requests for the session", () => {
     expect(world.warnings.filter((warning) => warning.includes("stopping"))).toEqual([]);
     expect(world.openOrders(bot).length).toBeGreaterThan(0);
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 
   test("share the bot's rate limit with its other requests", async () => {
     const world = await sessionWorld();
@@ -317,7 +314,7 @@ describe("requests for the session", () => {
       expect(tokens).toBeGreaterThan(-1.01);
     }
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 });
 
 test("a check of the session that failed is repeated within seconds, since the venue's clock may have been set", async () => {
@@ -364,7 +361,6 @@ test.each([
     expect(world.made).toHaveLength(1);
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
   },
-  60_000,
 );
 
 test("a node that lags behind, refuses a command of the new session and lists the old one stops no bot", async () => {
@@ -381,7 +377,7 @@ test("a node that lags behind, refuses a command of the new session and lists th
   expect(left).toBe(0);
   expect(world.made).toHaveLength(1);
   expect(await stopped(world, bot)).toMatchObject({ ok: true });
-}, 60_000);
+});
 
 const refusal: HttpResponse = {
   status: 401,

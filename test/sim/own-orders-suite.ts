@@ -10,7 +10,6 @@ import { simulate } from "../../src/sim/simulate.ts";
 import type { StrategyDefinition } from "../../src/strategy/contract.ts";
 import { Projection } from "../orders/projection.ts";
 
-const timeout = 120_000;
 const { step } = Kernel.prototype;
 
 /** Of the world at work, by the kernels of its runs. */
@@ -93,7 +92,7 @@ export function ownOrdersSuite(worlds: readonly OwnOrderWorlds[]): ReadonlySet<s
   const some = faults.filter(({ name }) => wanted.includes(name));
   const reached = new Set<string>();
   for (const { strategy, seeds } of worlds) {
-    it.each(seeds)(`of ${strategy.name}, seed %i`, { timeout }, async (seed) => {
+    it.each(seeds)(`of ${strategy.name}, seed %i`, async (seed) => {
       const result = await simulate({ seed, crypto, strategy, useModify: true, faults: some });
       for (const what of result.reached.keys()) reached.add(what);
       expect([...problems.slice(0, 3), ...result.violations]).toEqual([]);

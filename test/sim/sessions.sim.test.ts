@@ -5,8 +5,6 @@ import { faults } from "../../src/sim/faults.ts";
 import { simulate, type SimulationOptions } from "../../src/sim/simulate.ts";
 import strategy from "../../strategies/pure-market-making.ts";
 
-const timeout = 180_000;
-
 let crypto: Crypto;
 beforeAll(async () => {
   crypto = await loadCrypto();
@@ -17,9 +15,7 @@ const world = (seed: number, more: Partial<SimulationOptions>) =>
   simulate({ seed, crypto, strategy, ...more });
 
 describe("a bot that signs with session wallets of a minute", () => {
-  it("renews them without a gap, and cancels orders of earlier sessions", {
-    timeout,
-  }, async () => {
+  it("renews them without a gap, and cancels orders of earlier sessions", async () => {
     const plain = { faults: called("session-key"), faultsMs: 30_000 };
     const { violations, reached, end } = await world(700_101, plain);
     expect(violations).toEqual([]);

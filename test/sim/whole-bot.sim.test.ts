@@ -4,7 +4,6 @@ import { simulate } from "../../src/sim/simulate.ts";
 import { simulationTools } from "../../src/sim/simulation-tools.ts";
 import { judged, storedWorlds } from "./stored-worlds.ts";
 
-const timeout = 180_000;
 const reached = new Set<string>();
 
 describe("the whole bot on a bad network keeps every invariant", () => {
@@ -12,7 +11,7 @@ describe("the whole bot on a bad network keeps every invariant", () => {
     ...storedWorlds.filter(({ isLong }) => isLong !== true),
     { seed: 1_005, shows: "whatever the seed picks" },
     { seed: 1_007, contingent: true, shows: "whatever the seed picks" },
-  ])("world $seed: $shows", { timeout }, async (stored) => {
+  ])("world $seed: $shows", async (stored) => {
     const world = await judged(stored);
     for (const what of world.reached.keys()) reached.add(what);
     expect(world.broken).toEqual([]);
@@ -42,9 +41,7 @@ describe("the whole bot on a bad network keeps every invariant", () => {
     expect(wanted.filter((what) => !reached.has(what))).toEqual([]);
   });
 
-  it("without faults it has no unknown outcomes, rejections or lost streams", {
-    timeout,
-  }, async () => {
+  it("without faults it has no unknown outcomes, rejections or lost streams", async () => {
     const tools = await simulationTools();
     const result = await simulate({ seed: 5, ...tools, faults: [], faultsMs: 15_000 });
     expect(result.violations).toEqual([]);
@@ -57,9 +54,6 @@ describe("the whole bot on a bad network keeps every invariant", () => {
 
   it.each([false, true])(
     "repeats its run bit for bit, contingent orders: %s",
-    {
-      timeout,
-    },
     async (isContingent) => {
       const { crypto, strategy } = await simulationTools();
       const chosen = isContingent ? contingentStrategy : strategy;

@@ -48,9 +48,7 @@ test("docs/sweep.md explains every objective", () => {
   for (const objective of sweepFigures) expect(text).toContain(`| \`${objective}\` |`);
 });
 
-test("the example of docs/sweep.md is config/sweep.yaml, and it runs", {
-  timeout: 60_000,
-}, async () => {
+test("the example of docs/sweep.md is config/sweep.yaml, and it runs", async () => {
   const example = readFileSync(path.join(root, "config/sweep.yaml"), "utf8");
   expect(readFileSync(page, "utf8")).toContain(`\`\`\`yaml\n${example}\`\`\``);
   const report = path.join(folder, "sweep.html");

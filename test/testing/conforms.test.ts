@@ -58,7 +58,6 @@ test.each(builtInStrategies())(
     expect(failed).toEqual([]);
     attackRows.push(attackRow(name, results));
   },
-  120_000,
 );
 
 test("their losses are in the document (UPDATE_DOCS=1 writes them)", () => {
@@ -162,7 +161,7 @@ async function isConvicted(
   return failed.length > 0;
 }
 
-describe("conforms", { timeout: 60_000 }, () => {
+describe("conforms", () => {
   let results: readonly ConformanceResult[] = [];
 
   test("finds nothing in a strategy whose quotes never move", async () => {

@@ -81,7 +81,7 @@ describe("the example of docs/replay.md", () => {
   const [, code = ""] = /```ts\n([^]*?)```/.exec(document) ?? [];
 
   // `test/sdk/docs.test.ts` type-checks it.
-  test("runs and prints a line for each latency", { timeout: 60_000 }, async () => {
+  test("runs and prints a line for each latency", async () => {
     const args = [
       "--conditions=touchline-source",
       "--input-type=module-typescript",

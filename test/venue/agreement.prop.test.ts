@@ -32,7 +32,7 @@ beforeAll(async () => {
 /**
  * Signed orders of all kinds from 20 accounts over REST. The lists of REST, the events of the streams and the ledger have to agree.
  */
-test(`REST = streams = ledger after ${ORDERS} orders`, { timeout: 120_000 }, async () => {
+test(`REST = streams = ledger after ${ORDERS} orders`, async () => {
   const world = await openWorld();
   const random = new Prng(11);
   let orders = 0;

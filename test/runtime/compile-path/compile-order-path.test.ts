@@ -48,9 +48,7 @@ function journalOf(store: MemoryStore): readonly string[] {
 }
 
 describe("a live bot that compiles its order path first", () => {
-  it("does to the bit what it does without: requests, signatures, journal and summary", {
-    timeout: 60_000,
-  }, async () => {
+  it("does to the bit what it does without: requests, signatures, journal and summary", async () => {
     const with_ = await runOf("secp256k1");
     const without = await runOf("ethers");
     expect(with_.warmed).toBeGreaterThan(100);
