@@ -53,8 +53,8 @@ const cancel = "POST /api/v1/order/cancel";
 
 interface KilledIn {
   readonly state: string;
-  /** The moment of the kill is drawn by chance, so it is for the long tests. */
-  readonly isDrawn?: true;
+  /** For the long tests. */
+  readonly isLong?: true;
   readonly faults: VenueDocument["faults"];
   /** Resolves when the bot is in the state. */
   readonly until: (venue: BotVenue, bot: Touchline) => Promise<unknown>;
@@ -67,7 +67,7 @@ const SENT = '"role":"take"';
 const states: readonly KilledIn[] = [
   {
     state: "before it runs, or soon after",
-    isDrawn: true,
+    isLong: true,
     faults: [],
     until: async (_, bot) => {
       await Promise.race([bot.line("run"), pause(Math.random() * 3_000)]);
@@ -83,12 +83,14 @@ const states: readonly KilledIn[] = [
   },
   {
     state: "sent, and not at the venue yet",
+    isLong: true,
     faults: [{ kind: "latency", match: order, delay: "2s", count: 1 }],
     until: (_, bot) => bot.said(SENT),
     bought: ["0.5"],
   },
   {
     state: "sent, and never at the venue",
+    isLong: true,
     faults: [{ kind: "timeout-before", match: order, count: 1, cut: "20s" }],
     until: (_, bot) => bot.said(SENT),
     // Until its nonce has expired the order is in doubt.
@@ -111,7 +113,7 @@ const states: readonly KilledIn[] = [
   },
   {
     state: "over",
-    isDrawn: true,
+    isLong: true,
     faults: [],
     until: async (venue) => {
       await untilBought(venue, "0.5");
@@ -122,10 +124,9 @@ const states: readonly KilledIn[] = [
 ];
 
 describe.concurrent("a take of a bot that is killed", () => {
-  const killedIn = states.filter(({ isDrawn }) => isSoak || isDrawn !== true);
+  const killedIn = states.filter(({ isLong }) => isSoak || isLong !== true);
   it.for(killedIn.flatMap((one) => Array.from({ length: KILLS }, () => one)))(
     "$state: the next start settles it, and trades nothing twice",
-    { timeout: 300_000 },
     async ({ faults, until, bought: amounts }, context) => {
       const venue = await market(context, faults);
       const first = run(venue);
@@ -155,11 +156,18 @@ describe.concurrent("flatten", () => {
   const flatten = (venue: BotVenue, ...words: readonly string[]) =>
     touchline(["flatten", venue.botConfig, ...words], taker);
 
-  it("works the position of a running bot off, and of a stopped one by a bot of its own", async (context) => {
+  it("says what is left when nothing is offered, works the position of a running bot off, and of a stopped one by a bot of its own", async (context) => {
     const venue = await market(context);
     const bot = run(venue);
     await untilBought(venue, "0.5");
     context.expect(await flatten(venue, "--limit", "100%")).toMatchObject({ code: 2 });
+    await venue.cancelAll(other);
+    context.expect(await flatten(venue, "--within", "1s")).toMatchObject({
+      code: 1,
+      lines: [{ event: "flatten", left: [{ strategy: "taker", isDust: false }] }],
+    });
+    await venue.offer(other, "BUY", "1990", "5");
+    await venue.offer(other, "SELL", "2010", "5");
     context.expect(await flatten(venue)).toMatchObject({ code: 0, lines: [{ event: "flatten" }] });
     const sold = (await venue.trades(taker)).filter(({ side }) => side === "SELL");
     context.expect(sold.map(({ quantity }) => fixedText(quantity)).length).toBeGreaterThan(0);
@@ -169,23 +177,9 @@ describe.concurrent("flatten", () => {
     bot.kill("SIGTERM");
     context.expect(await bot.exit).toBe(0);
     context.expect(await flatten(venue)).toMatchObject({ code: 0 });
-  }, 300_000);
+  });
 
-  it("says what is left when nothing is offered within its limit, and fails", async (context) => {
-    const venue = await market(context);
-    const bot = run(venue);
-    await untilBought(venue, "0.5");
-    await venue.cancelAll(other);
-    const { code, lines } = await flatten(venue, "--within", "1s");
-    context.expect(code).toBe(1);
-    context
-      .expect(lines)
-      .toMatchObject([{ event: "flatten", left: [{ strategy: "taker", isDust: false }] }]);
-    bot.kill("SIGTERM");
-    await bot.exit;
-  }, 300_000);
-
-  it("comes before the end of a bot with onStop: flatten", async (context) => {
+  it.runIf(isSoak)("comes before the end of a bot with onStop: flatten", async (context) => {
     const venue = await market(context, [], "    onStop: flatten\n");
     const bot = run(venue);
     await untilBought(venue, "0.5");
@@ -194,5 +188,5 @@ describe.concurrent("flatten", () => {
     context
       .expect(await bot.line("summary"))
       .toMatchObject({ ordersLeft: 0, position: { base: "0" } });
-  }, 300_000);
+  });
 });
