@@ -17,11 +17,15 @@ test("docs/configuration.md lists every key of the schema (UPDATE_DOCS=1 writes 
   const file = new URL("../../docs/configuration.md", import.meta.url);
   const text = readFileSync(file, "utf8");
   const cell = (written: string) => written.replaceAll("|", "\\|");
+  const first = new Map<string, string>();
   const rows = allBotKeys.map((key) => {
+    const earlier = first.get(key.about);
+    if (earlier === undefined) first.set(key.about, `As \`${key.path}\`.`);
+    const about = earlier !== undefined && earlier.length < key.about.length ? earlier : key.about;
     const { range, default: fallback } = settingText(key.schema);
     const usual = key.isNeeded ? "needed" : fallback === "needed" ? "" : fallback;
     const acts = modesText(key.modes);
-    return `|${[`\`${key.path}\``, key.about, range, usual, acts].map(cell).join("|")}|`;
+    return `|${[`\`${key.path}\``, about, range, usual, acts].map(cell).join("|")}|`;
   });
   const head = ["key", "meaning", "range", "default", "modes"];
   const table = [`|${head.join("|")}|`, `|${"---|".repeat(head.length)}`, ...rows, ""].join("\n");
