@@ -22,7 +22,7 @@ export const accountSchema = z
     shared: key(
       z.boolean().default(false),
       signed,
-      "Whether other programs or people place orders for this account in the bot's markets. If not, the bot cancels orders that were placed around a power cut and are missing in its journal; if so, it leaves them open with a warning.",
+      "Whether others place orders for this account in the bot's markets. If so, orders that were placed around a power cut and are missing in the journal are left open with a warning, else canceled.",
     ),
     signer: signerSchema,
   })

@@ -59,7 +59,7 @@ const strategyRisk = z.strictObject({
 const onStop = key(
   z.enum(["cancel", "flatten"]).optional(),
   connected,
-  "What a stop does besides canceling its orders: `flatten` first works its positions off, within 0.5 % of the touch and half of `timing.stop`; see docs/takes.md.",
+  "What a stop does besides canceling its orders: `flatten` works its positions off (docs/takes.md).",
 );
 
 const strategy = z.strictObject({
@@ -81,7 +81,7 @@ const strategy = z.strictObject({
   market: key(
     marketName().optional(),
     inEveryMode,
-    "The market it trades in: its id like `1_2`, or its ticker like `ETH/USDC`, which the venue's list of markets resolves at the start.",
+    "The market it trades in: its id like `1_2`, or its ticker like `ETH/USDC`.",
   ),
   markets: key(
     z.record(z.string(), marketName()).optional(),
@@ -232,7 +232,7 @@ export const botSchema = z.strictObject({
       maxBlocked: key(
         duration({ min: 500, max: 60_000 }).prefault("3s"),
         quietly({ modes: ["run"] }),
-        "A strategy whose call does not return for this long is ended with the whole bot: a watchdog cancels the bot's orders, and the exit code is 1.",
+        "When a call of a strategy does not return for this long, a watchdog cancels the bot's orders and ends it with exit code 1.",
       ),
       slowCall: key(
         duration({ min: 1, max: 60_000 }).prefault("50ms"),
@@ -305,7 +305,7 @@ export const botSchema = z.strictObject({
       ],
       observe: [
         signed,
-        "A bot that finds foreign orders in a market at its start watches that market for this long before it quotes there; it ends with `ANOTHER_BOT` when another bot moves them. It goes on watching for as long after. Not with `account.shared`.",
+        "A bot that finds foreign orders in a market at its start watches it for this long before it quotes there, and for as long after; it ends with `ANOTHER_BOT` when another bot moves them. Not with `account.shared`.",
       ],
       channelCheck: [
         signed,
@@ -352,7 +352,7 @@ export const botSchema = z.strictObject({
   reportingCurrency: key(
     z.string().min(1).max(64).optional(),
     inEveryMode,
-    "Token, by its id or by its symbol as in a ticker, in which amounts of all markets are added up, for results and for the limits of the whole bot, converted by the mids of the strategies' markets; left out: the first quote token into which these markets convert all others.",
+    "Token, by its id or ticker symbol, in which results and the limits of the whole bot add up all markets, by their mids; left out: the first quote token into which the strategies' markets convert all others.",
   ),
   sources: sourcesSchema.prefault({}),
   latency: latencySchema.prefault({}),

@@ -38,7 +38,7 @@ export const modelsSchema = z.strictObject({
       halfSpread: key(
         share({ max: 0.1 }).default(defaultCandles.halfSpread),
         replayed,
-        "Of a recording of candles, which does not tell the spread: what an order that takes pays beyond the candle's price, as a share of it.",
+        "Of a recording of candles: what an order that takes pays beyond the candle's price, as a share of it.",
       ),
     })
     .prefault({}),

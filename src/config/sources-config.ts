@@ -23,7 +23,7 @@ const type = <Name extends string>(name: Name) =>
 const whenOld = key(
   z.enum(["stop", "widen"]).default("stop"),
   inEveryMode,
-  "What happens to the quotes of the strategies that see it while it is older than `maxAge`: `stop` pulls them, `widen` moves them away by `risk.widenBy`.",
+  "While it is older than `maxAge`, `stop` pulls the quotes of the strategies that see it, `widen` moves them away by `risk.widenBy`.",
 );
 const aged = {
   maxAge: key(

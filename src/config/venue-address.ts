@@ -45,7 +45,7 @@ export const venueAddress = z
     nonceWindow: key(
       duration({ min: 1_000 }).optional(),
       signed,
-      "The venue may accept a command for this long after its nonce, the venue's time at signing, however late the request arrives: a placement without a response counts as an open order until then. What the venue's adapter says when left out: 1m.",
+      "The venue may accept a command for this long after its nonce, the venue's time at signing: a placement without a response counts as open until then. Left out: 1m.",
     ),
     /** The structure of withdrawals, which the interface does not show; left out, none is signed (D9). */
     withdrawal: z
