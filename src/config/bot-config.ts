@@ -172,7 +172,7 @@ export const botSchema = z.strictObject({
           )
           .default([]),
         quietly(connected),
-        "Names under which browsers reach the page beside `host`; `https://NAME` for one that a proxy with TLS serves. With any, a login is always needed.",
+        "Names of the page beside `host`; `https://NAME` for one that a proxy with TLS serves. With any, a login is always needed.",
       ),
       insecureControl: key(
         z.boolean().default(false),
@@ -222,7 +222,7 @@ export const botSchema = z.strictObject({
       socket: key(
         z.string().min(1).optional(),
         quietly(signed),
-        "Local socket for `touchline status`, `pause`, `resume`, `halt` and `stop`, relative to this file; `control.sock` in the journal's folder when left out.",
+        "Local socket for `touchline status`, `pause` and so on; left out: `control.sock` in the journal's folder.",
       ),
     })
     .prefault({}),
@@ -274,7 +274,7 @@ export const botSchema = z.strictObject({
       useModify: key(
         z.boolean().default(false),
         inEveryMode,
-        "Moves quotes by modify where that is safe, with about half of the commands. Venues may read a modify otherwise than the paper venue (docs/venue.md).",
+        "Moves quotes by modify where that is safe, with about half of the commands. Venues may read a modify otherwise (docs/venue.md, D23).",
       ),
     })
     .prefault({}),
@@ -313,7 +313,7 @@ export const botSchema = z.strictObject({
       ],
       drift: [
         signed,
-        "A change of the balances that no fill, fee, deposit, withdrawal or transfer explains for this long is warned about (`BALANCE_DRIFT`).",
+        "A change of the balances that nothing explains for this long is warned about (`BALANCE_DRIFT`).",
       ],
       stop: "Own orders have this long to be settled once the bot stops; then the run ends and names those in question.",
     },

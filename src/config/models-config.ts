@@ -14,7 +14,7 @@ export const modelsSchema = z.strictObject({
       queue: key(
         z.enum(queueNames).default(defaultFills.queue),
         simulated,
-        "How far own orders move on in the queue at their price when its quantity falls without a trade: `risk-averse` not at all, `uniform`, `power` and `log` with that probability, `trade-through` fills only by trades beyond the price.",
+        "How far own orders move on in the queue when it shrinks without a trade: `risk-averse` not at all, `uniform`, `power` and `log` with that probability; `trade-through` fills only by trades beyond the price.",
       ),
       exponent: key(
         z.number().min(0.1).max(20).default(defaultFills.exponent),
@@ -79,17 +79,17 @@ export const modelsSchema = z.strictObject({
       entry: key(
         delaySetting({ allowsRecorded: false }).optional(),
         simulated,
-        "A command or a query to the venue, instead of `latency.entry`: `20ms`, `uniform(MIN, MAX)`, `normal(MEAN, DEVIATION)`, `lognormal(MEAN, DEVIATION)`, `exponential(MEAN)`, `exponential(MEAN, MIN)` or `trace(FILE)`.",
+        "Instead of `latency.entry`: `20ms`, `uniform(MIN, MAX)`, `normal(MEAN, DEVIATION)`, `lognormal(MEAN, DEVIATION)`, `exponential(MEAN)`, `exponential(MEAN, MIN)` or `trace(FILE)`.",
       ),
       response: key(
         delaySetting({ allowsRecorded: false }).optional(),
         simulated,
-        "The venue's responses, own orders and the account, instead of `latency.response`; in the same forms.",
+        "Instead of `latency.response`, in the same forms.",
       ),
       feed: key(
         delaySetting({ allowsRecorded: true }).optional(),
         simulated,
-        "Market data, instead of `latency.feed`; in the same forms, or `recorded(MIN)` for the recording's own times, the shortest delay being MIN.",
+        "Instead of `latency.feed`, in the same forms, or `recorded(MIN)` for the recording's own times, the shortest delay being MIN.",
       ),
       seed: key(z.int().min(0).max(0xffff_ffff).default(1), simulated, "Of the random delays."),
     })
