@@ -37,9 +37,9 @@ function parametersOf(name: string): string {
   const rows = rowsByStrategy.get(name) ?? [];
   const isShared = (row: ParamRow) => shared.includes(lineOf(row));
   const own = tableOf(rows.filter((row) => !isShared(row)).map(lineOf));
-  const names = rows.filter(isShared).map((row) => `\`${row.name}\``);
+  const names = rows.filter(isShared).map((row) => `\`${row.name.replace(/\..*/, ".*")}\``);
   if (names.length === 0) return own;
-  return `${own}\nAs in [other strategies](parameters.md): ${names.join(", ")}.\n`;
+  return `${own}\nAs in [other strategies](parameters.md): ${[...new Set(names)].join(", ")}.\n`;
 }
 
 test.each(["parameters", ...builtInStrategies()])(
