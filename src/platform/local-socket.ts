@@ -226,7 +226,7 @@ function connected(socket: Socket): Promise<void> {
 
 /**
  * Sends one line to a local socket and returns the line that comes back. Rejects when nobody listens (ENOENT, ECONNREFUSED), perhaps
- * another user does, or no whole line came within `timeoutMs`. Where a socket was left or made a moment ago, whoever is to listen is starting.
+ * another user does, or no whole line came within `timeoutMs`. Where a socket was left or made a moment ago, the process that is to listen is starting.
  */
 export async function askLocal(path: string, line: string, timeoutMs: number): Promise<string> {
   const socket = await connectOwn(path).catch((error: unknown) => {
