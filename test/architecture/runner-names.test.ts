@@ -41,5 +41,5 @@ describe("locals with the name of one of vitest's functions", () => {
 });
 
 test("vitest fails a test that ends without an assertion", () => {
-  expect(config.test?.expect).toEqual({ requireAssertions: true });
+  expect(config.test?.expect).toMatchObject({ requireAssertions: true });
 });

@@ -382,8 +382,8 @@ describe("the server", () => {
     greedy.on("error", () => undefined);
     greedy.write("GET /api/v1/log HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(60));
     greedy.pause();
-    // Only a write finds that the other end is gone while nothing is read.
-    const nudge = setInterval(() => greedy.write("\r\n"), 100);
+    // Only a write finds that the other end is gone while nothing is read, and each one counts as a sign of life.
+    const nudge = setInterval(() => greedy.write("\r\n"), 2_000);
     await new Promise((resolve) => greedy.on("close", resolve));
     clearInterval(nudge);
     update("next");
