@@ -14,6 +14,7 @@ export interface ApiBot {
 
 export interface ApiBotOptions {
   readonly tokenFiles: readonly string[];
+  readonly isAgent: boolean;
   readonly overrides: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -21,7 +22,7 @@ export interface ApiBotOptions {
 /** The bots, each once. A token is sent to its own bot alone: TOUCHLINE_TOKEN is that of a single one. */
 export async function apiBots(
   places: readonly string[],
-  { tokenFiles, overrides, env }: ApiBotOptions,
+  { tokenFiles, isAgent, overrides, env }: ApiBotOptions,
 ): Promise<readonly ApiBot[]> {
   const bots = new Map(places.map((place) => [wholeName(place), place]));
   const [only = ""] = bots.keys();
@@ -47,7 +48,7 @@ export async function apiBots(
     return {
       name: namesOf(whole).find((name) => !others.includes(name)) ?? whole,
       url,
-      api: new ApiClient(url, file === undefined ? own : tokenIn(expandHome(file))),
+      api: new ApiClient(url, file === undefined ? own : tokenIn(expandHome(file)), isAgent),
     };
   };
   return Promise.all([...bots].map(open));

@@ -7,13 +7,13 @@ import { errorSchema } from "../dashboard/api-schema.ts";
 /** A replay of the journal takes the longest. */
 const RESPONSE_MS = 610_000;
 
-/** The HTTP API of a running bot, with the rights of an agent: see `CommandOrigin.isAgent`. */
+/** The HTTP API of a running bot. `isAgent`: with the rights of an agent, see `CommandOrigin`. */
 export class ApiClient {
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;
 
   /** Throws TouchlineError `TOKEN_IN_CLEAR` for a token that others on the way could read. */
-  constructor(origin: string, token: string | undefined) {
+  constructor(origin: string, token: string | undefined, isAgent: boolean) {
     const { protocol, hostname } = new URL(origin);
     if (token !== undefined && protocol === "http:" && !isLoopback(hostname)) {
       throw new TouchlineError(
@@ -26,7 +26,7 @@ export class ApiClient {
     }
     this.#base = `${origin}/api/v1`;
     this.#headers = {
-      "x-touchline": "agent",
+      "x-touchline": isAgent ? "agent" : "1",
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
   }

@@ -24,9 +24,11 @@ const reported = maybe.describe("In the reporting currency.");
 const overviewRow = place.extend({
   ticker: z.string(),
   bot: z
-    .object({ name: z.string(), mode, url: z.string() })
+    .object({ name: z.string(), mode, url: z.string(), mayAct: z.boolean() })
     .nullable()
-    .describe("Its bot and the address of that bot's page, in an overview of several bots."),
+    .describe(
+      "Its bot, the address of that bot's page and whether it can be acted on from here, in an overview of several bots.",
+    ),
   state,
   because: z.string().nullable().describe("Explains the state, beside the reasons of the sides."),
   reason: row.reason,

@@ -25,8 +25,8 @@ export interface ApiParts {
   readonly access: PageAccess;
   /** Undefined before the bot's first update. */
   data(): ApiData | undefined;
-  /** Sends a request of `control/protocol.ts` to the bot; resolves with its response. */
-  command(line: string, by: CommandOrigin): Promise<string>;
+  /** Sends a request of `control/protocol.ts` to the bot, among several to that of this name; resolves with its response. */
+  command(line: string, by: CommandOrigin, bot: string | undefined): Promise<string>;
   /** Meanwhile the connection may be silent. */
   waitFor<Value>(context: ApiContext, value: Value | Promise<Value>): Promise<Value>;
   /** Serves the stream of changes on the connection itself. */
@@ -128,7 +128,7 @@ export function api(parts: ApiParts): Hono<Bindings> {
       }
       const line = JSON.stringify({ ...request, command: name });
       const response = controlResponse.parse(
-        JSON.parse(await parts.waitFor(context, parts.command(line, by))),
+        JSON.parse(await parts.waitFor(context, parts.command(line, by, context.req.query("bot")))),
       );
       return json(response, response.ok ? 200 : 409);
     });

@@ -7,13 +7,15 @@ interface SeenBot {
   readonly name: string;
   /** Address of its page. */
   readonly url: string;
+  /** Whether it takes actions from here. */
+  readonly mayAct: boolean;
   /** The newest. */
   readonly overview?: Overview;
   /** Why there is no newer one. */
   readonly problem?: string;
 }
 
-/** What the page shows of several bots: one overview, whose rows lead to the bots' own pages. */
+/** What the page shows of several bots: one overview, whose rows lead to the bots' own pages and whose actions go to the bots' own APIs. */
 export class SeveralBots {
   readonly #version: string;
   readonly #startedMs = Date.now();
@@ -86,9 +88,15 @@ export function overviewOfAll(
   };
 }
 
-function rowsOf({ name, url, overview, problem }: SeenBot): readonly [string, OverviewRow][] {
+function rowsOf({
+  name,
+  url,
+  mayAct,
+  overview,
+  problem,
+}: SeenBot): readonly [string, OverviewRow][] {
   if (overview === undefined) return [];
-  const bot = { name, mode: overview.mode, url };
+  const bot = { name, mode: overview.mode, url, mayAct };
   const gone = { state: "stale", because: "its bot does not respond" } as const;
   return Object.values(overview.rows).map((row) => [
     `${name} ${row.name}`,

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { AccessTokens } from "../../src/dashboard/access-tokens.ts";
 import { fixedText } from "../../src/domain/fixed.ts";
 import { BotVenue } from "../process/bot-venue.ts";
@@ -20,6 +21,8 @@ describe.skipIf(executable === undefined)("a market's page", () => {
   let bot: Touchline;
   let browser: Browser;
   let page: DashboardPage;
+  let url = "";
+  let secret = "";
 
   beforeAll(async () => {
     [venue, browser] = await Promise.all([
@@ -31,9 +34,10 @@ describe.skipIf(executable === undefined)("a market's page", () => {
     bot = new Touchline(["run", venue.botConfig, "--set", "dashboard.port=0"], maker);
     const { dashboard } = await bot.line("run");
     const token = { name: "ops", role: "control", createdMs: 1, expiresMs: null } as const;
-    const secret = new AccessTokens(venue.journal).create(token);
+    url = String(dashboard);
+    secret = new AccessTokens(venue.journal).create(token);
     const screen = { width: 1280, height: 900, isPhone: false, scheme: "light" } as const;
-    page = await DashboardPage.open(browser, `${String(dashboard)}/#market=maker`, screen);
+    page = await DashboardPage.open(browser, `${url}/#market=maker`, screen);
     await page.logIn(secret);
     await venue.untilOpen(maker, 2);
   });
@@ -126,6 +130,44 @@ describe.skipIf(executable === undefined)("a market's page", () => {
     expect(sums.reduce((sum, quantity) => sum + quantity, 0)).toBe(1.5);
     await expect.poll(async () => (await page.read()).facts["Position, ETH"]).toBe("0.00");
     expect(await venue.openIds(maker)).toEqual([]);
+  });
+
+  it("has the actions on each of several bots in their common page, too", async () => {
+    const file = path.join(path.dirname(venue.botConfig), "ops.token");
+    writeFileSync(file, secret);
+    const { host } = new URL(url);
+    const tokens = ["--token-file", `http://${host}=${file}`];
+    const places = [`http://${host}`, "http://127.0.0.1:1"];
+    const several = new Touchline(["dashboard", ...places, "--port=0", ...tokens], maker);
+    onTestFinished(async () => {
+      several.kill("SIGTERM");
+      await several.exit;
+    });
+    const { link } = await several.line("dashboard");
+    const screen = { width: 1280, height: 900, isPhone: false, scheme: "light" } as const;
+    const all = await DashboardPage.open(browser, String(link), screen);
+    const done = async (action: string, fields?: Readonly<Record<string, string>>, of = host) => {
+      await all.press(`${action} ${of}`);
+      if (fields !== undefined) await all.confirm(`${action} ${of}`, fields);
+      await expect.poll(() => all.result()).toContain(`${action} ${of}: done`);
+    };
+    // The flatten has paused this one alone.
+    await done("Resume", {}, `${host} maker`);
+    await venue.untilOpen(maker, 2);
+    expect(await all.text()).toContain("127.0.0.1:1: No bot responds");
+    expect(await all.violations()).toEqual([]);
+    await done("Pause");
+    expect(await venue.openIds(maker)).toEqual([]);
+    await done("Resume", {});
+    await venue.untilOpen(maker, 2);
+    await done("Halt", { Reason: "by the common page" });
+    expect(await venue.openIds(maker)).toEqual([]);
+    await expect.poll(() => page.text()).toMatch(/halt.*by the common page.*by ops/);
+    await done("Resume", {});
+    await venue.untilOpen(maker, 2);
+    await done("Flatten", {});
+    expect(await venue.openIds(maker)).toEqual([]);
+    expect(all.problems).toEqual([]);
   });
 
   it("has had no error in its console", () => {

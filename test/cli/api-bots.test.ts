@@ -16,7 +16,12 @@ const venue = { rest: "http://127.0.0.1:8717", ws: "ws://127.0.0.1:8717/ws" };
 const bot = (name: string, port = 8718) =>
   file(name, `${botYaml({ venue })}dashboard: { host: 127.0.0.1, port: ${port} }\n`);
 const open = (places: readonly string[], tokenFiles: readonly string[] = []) =>
-  apiBots(places, { tokenFiles, overrides: [], env: { TOUCHLINE_TOKEN: "secret" } });
+  apiBots(places, {
+    tokenFiles,
+    isAgent: false,
+    overrides: [],
+    env: { TOUCHLINE_TOKEN: "secret" },
+  });
 /** What is sent to each bot as its token. */
 const sent = async (bots: readonly ApiBot[]) => {
   const tokens: unknown[] = [];

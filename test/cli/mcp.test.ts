@@ -50,7 +50,7 @@ async function agent(role: Role, name: string = role) {
   const config = await loadBotConfig("config/demo.yaml", { overrides: settings, needs: "nothing" });
   const server = new McpServer({ name: "touchline", version: "0" });
   addTools(server, [
-    { name: "demo", api: new ApiClient(ApiClient.originOf(config), newToken(role, name)) },
+    { name: "demo", api: new ApiClient(ApiClient.originOf(config), newToken(role, name), true) },
   ]);
   const client = new Client({ name: "test", version: "0" });
   const [one, other] = InMemoryTransport.createLinkedPair();

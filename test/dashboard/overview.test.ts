@@ -96,8 +96,14 @@ describe("the overview of several bots", () => {
   const all = (problem?: string) =>
     overviewOfAll(
       [
-        { name: "one", url: "http://127.0.0.1:1", overview: one },
-        { name: "other", url: "http://127.0.0.1:2", overview: other, ...(problem && { problem }) },
+        { name: "one", url: "http://127.0.0.1:1", mayAct: true, overview: one },
+        {
+          name: "other",
+          url: "http://127.0.0.1:2",
+          mayAct: false,
+          overview: other,
+          ...(problem && { problem }),
+        },
       ],
       { version: "1", startedMs: 0 },
     );
@@ -117,7 +123,7 @@ describe("the overview of several bots", () => {
     });
     const { currency, total } = overviewOfAll(
       [one, { ...one, totals: { ...one.totals, currency: "BTC" } }].map((seen, at) => {
-        return { name: `bot ${at}`, url: "", overview: seen };
+        return { name: `bot ${at}`, url: "", mayAct: false, overview: seen };
       }),
       { version: "1", startedMs: 0 },
     ).totals;

@@ -33,10 +33,10 @@ export function ActionProvider(props: {
   const [busy, setBusy] = useState("");
   const [result, setResult] = useState<Result | undefined>(undefined);
   const newest = Math.max(0, ...Object.keys(shown.log).map(Number));
-  const run = async ({ action, title, body, done }: Intent): Promise<void> => {
+  const run = async ({ action, title, body, bot, done }: Intent): Promise<void> => {
     setIntent(undefined);
     setBusy(title);
-    const outcome = await act(action, body);
+    const outcome = await act(action, body, bot?.name);
     setBusy("");
     setResult({ ...outcome, title, timeMs: Date.now(), logged: newest });
     if (outcome.ok) done?.();
@@ -74,7 +74,7 @@ export function ActionProvider(props: {
       {intent !== undefined && (
         <Confirmation
           intent={intent}
-          mode={shown.mode}
+          mode={intent.bot?.mode ?? shown.mode}
           isStale={isStale}
           onConfirm={(body) => void run({ ...intent, body })}
           onCancel={() => setIntent(undefined)}
@@ -84,17 +84,22 @@ export function ActionProvider(props: {
   );
 }
 
-/** The actions on one strategy, or on the whole bot; none for those who may not act. */
+/** The actions on one strategy, or on the whole bot, among several on this one; none for those who may not act. */
 export function ActionButtons(props: {
   readonly scope: string | undefined;
+  readonly bot?: Intent["bot"];
   readonly children?: ComponentChildren;
 }) {
-  const { scope, children } = props;
+  const { scope, bot, children } = props;
   const { mayAct, start } = useActions();
   if (!mayAct) return null;
   return (
-    <div class="buttons" role="group" aria-label={`Actions on ${scope ?? "the whole bot"}`}>
-      {scopedIntents(scope).map((intent) => (
+    <div
+      class="buttons"
+      role="group"
+      aria-label={`Actions on ${scope ?? bot?.name ?? "the whole bot"}`}
+    >
+      {scopedIntents(scope, bot).map((intent) => (
         <button
           key={intent.action}
           type="button"

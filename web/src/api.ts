@@ -48,12 +48,13 @@ export async function logout(): Promise<void> {
   await answerOf(await fetch("/logout", { method: "POST", headers: { "x-touchline": "1" } }));
 }
 
-/** Does an action and says in a sentence what came of it. */
-export async function act(name: ActionName, body: object): Promise<Outcome> {
+/** Does an action, among several bots on that of this name, and says in a sentence what came of it. */
+export async function act(name: ActionName, body: object, bot?: string): Promise<Outcome> {
+  const query = bot === undefined ? "" : `?bot=${encodeURIComponent(bot)}`;
   const confirmed = "confirms" in actions[name] ? { ...body, confirm: true } : body;
   try {
     const answer = await answerOf(
-      await fetch(`/api/v1/${name}`, {
+      await fetch(`/api/v1/${name}${query}`, {
         method: "POST",
         headers: { "x-touchline": "1", "content-type": "application/json" },
         body: JSON.stringify(confirmed),

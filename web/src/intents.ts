@@ -1,4 +1,5 @@
 import { type ActionName, usualFlatten } from "../../src/control/actions.ts";
+import type { ShownRow } from "./live.ts";
 
 /** An action that somebody is about to do. */
 export interface Intent {
@@ -11,9 +12,13 @@ export interface Intent {
   /** Asked for in the confirmation; their values go into the body by name, or into this member of it. */
   readonly fields?: readonly Field[];
   readonly fieldsIn?: string;
+  /** Among several. */
+  readonly bot?: Bot;
   /** Called when it was done. */
   readonly done?: () => void;
 }
+
+type Bot = ShownRow["bot"];
 
 export interface Field {
   readonly name: string;
@@ -67,22 +72,29 @@ const titles = {
 } as const;
 type ScopedAction = keyof typeof titles;
 
-/** An action on one strategy, or on the whole bot. */
-export function scopedIntent(action: ScopedAction, strategy: string | undefined): Intent {
+/** An action on one strategy, or on the whole bot; among several on this one. */
+export function scopedIntent(
+  action: ScopedAction,
+  strategy: string | undefined,
+  bot?: Bot,
+): Intent {
+  const scope = [bot?.name, strategy].filter((name) => name !== undefined).join(" ");
   return {
     action,
-    title: `${titles[action]} ${strategy ?? "all"}`,
+    title: `${titles[action]} ${scope || "all"}`,
+    bot,
     body: strategy === undefined ? {} : { strategy },
     fields: fieldsOf[action] ?? [],
   };
 }
 
 /** All actions on one strategy, or on the whole bot. */
-export function scopedIntents(strategy: string | undefined): readonly Intent[] {
+export function scopedIntents(strategy: string | undefined, bot?: Bot): readonly Intent[] {
   const intents = (Object.keys(titles) as ScopedAction[]).map((action) =>
-    scopedIntent(action, strategy),
+    scopedIntent(action, strategy, bot),
   );
-  const reload: Intent = { action: "reload", title: "Reload parameters", body: {} };
+  const title = `Reload parameters${bot === undefined ? "" : ` of ${bot.name}`}`;
+  const reload: Intent = { action: "reload", title, body: {}, bot };
   return strategy === undefined ? [...intents, reload] : intents;
 }
 

@@ -1,9 +1,10 @@
+import { ActionButtons, useActions } from "./actions.tsx";
 import { Foreign } from "./foreign.tsx";
 import { isOfSeveral, type Shown } from "./live.ts";
 import { Log } from "./log.tsx";
 import { OverviewTable } from "./overview-table.tsx";
 import { linkOf } from "./place.ts";
-import { healthSigns } from "./signs.tsx";
+import { BotSign, healthSigns } from "./signs.tsx";
 
 /** What is wrong, then a row for each strategy in each market, then the totals. */
 export function OverviewPage({ shown }: { readonly shown: Shown }) {
@@ -11,10 +12,30 @@ export function OverviewPage({ shown }: { readonly shown: Shown }) {
     <>
       <Problems shown={shown} />
       <OverviewTable shown={shown} />
+      <Bots shown={shown} />
       <Foreign shown={shown} />
       <Facts shown={shown} />
       {!isOfSeveral(shown) && <Log shown={shown} />}
     </>
+  );
+}
+
+/** The actions on each of several bots that takes them from here. */
+function Bots({ shown }: { readonly shown: Shown }) {
+  const { mayAct } = useActions();
+  const rows = Object.values(shown.rows);
+  const acting = rows.flatMap(({ bot }) => (bot?.mayAct === true ? [bot] : []));
+  if (!mayAct || acting.length === 0) return null;
+  return (
+    <section class="panel">
+      <h2>Bots</h2>
+      {[...new Map(acting.map((bot) => [bot.name, bot])).values()].map((bot) => (
+        <div key={bot.name} class="topbar-row">
+          <BotSign bot={bot} />
+          <ActionButtons scope={undefined} bot={bot} />
+        </div>
+      ))}
+    </section>
   );
 }
 

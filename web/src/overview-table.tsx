@@ -6,7 +6,7 @@ import { amountText, moneyText, priceText, shareText } from "./format.ts";
 import { scopedIntent } from "./intents.ts";
 import { isOfSeveral, type Shown, type ShownRow } from "./live.ts";
 import { linkOfRow } from "./place.ts";
-import { LimitUsed, ModeSign, StateSign } from "./signs.tsx";
+import { BotSign, LimitUsed, StateSign } from "./signs.tsx";
 
 interface Column {
   readonly title: string;
@@ -41,12 +41,7 @@ const columns: readonly Column[] = [
   {
     title: "Bot",
     by: ({ bot }) => bot?.name,
-    cell: ({ bot }) =>
-      bot !== undefined && (
-        <>
-          <ModeSign mode={bot.mode} /> <a href={`${bot.url}/`}>{bot.name}</a>
-        </>
-      ),
+    cell: ({ bot }) => bot !== undefined && <BotSign bot={bot} />,
   },
   {
     title: "Strategy",
@@ -199,14 +194,19 @@ export function OverviewTable({ shown }: { readonly shown: Shown }) {
                   ))}
                   {mayAct && (
                     <td class="row-actions">
-                      <button
-                        type="button"
-                        class="small"
-                        onClick={() => start(scopedIntent(action, row.strategy))}
-                      >
-                        {action === "resume" ? "Resume" : "Pause"}
-                        <span class="for-readers"> {row.name}</span>
-                      </button>
+                      {row.bot?.mayAct !== false && (
+                        <button
+                          type="button"
+                          class="small"
+                          onClick={() => start(scopedIntent(action, row.strategy, row.bot))}
+                        >
+                          {action === "resume" ? "Resume" : "Pause"}
+                          <span class="for-readers">
+                            {" "}
+                            {row.bot?.name} {row.name}
+                          </span>
+                        </button>
+                      )}
                     </td>
                   )}
                 </tr>

@@ -21,6 +21,19 @@ export function ModeSign({ mode }: { readonly mode: Shown["mode"] }) {
   );
 }
 
+/** One of several bots, with a link to its own page. */
+export function BotSign({
+  bot: { mode, url, name },
+}: {
+  readonly bot: NonNullable<ShownRow["bot"]>;
+}) {
+  return (
+    <span>
+      <ModeSign mode={mode} /> <a href={`${url}/`}>{name}</a>
+    </span>
+  );
+}
+
 export function StateSign({ state }: { readonly state: StrategyState }) {
   const [health, text] = states[state];
   return (

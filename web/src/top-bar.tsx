@@ -50,9 +50,11 @@ export function TopBar(props: {
           )}
         </span>
       </div>
-      <div class="topbar-row">
-        <ActionButtons scope={undefined} />
-      </div>
+      {isOneBot && (
+        <div class="topbar-row">
+          <ActionButtons scope={undefined} />
+        </div>
+      )}
     </header>
   );
 }

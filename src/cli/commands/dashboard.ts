@@ -1,4 +1,6 @@
 import { TouchlineError } from "../../base/error.ts";
+import { type ActionName, actions } from "../../control/actions.ts";
+import type { ControlRequest } from "../../control/protocol.ts";
 import type { Overview } from "../../dashboard/api-schema.ts";
 import { argumentList, integer } from "../option.ts";
 import { tokenFileOption } from "../token-file-option.ts";
@@ -11,7 +13,7 @@ const LOOK_MS = 1_000;
 export default defineCliCommand({
   summary: "show several running bots in one page",
   details:
-    "Prints a link that logs one browser in to a page on this machine: the problems of all bots, a row for each strategy in each market, and totals. A row leads to its bot's own page, where the actions are. A bot is a YAML file on this machine, or the address of a bot's page. A bot with access tokens needs one of the role read. A token goes to its own bot alone, to another machine only over https.",
+    "Prints a link that logs one browser in to a page on this machine: the problems of all bots, a row for each strategy in each market, and totals. A row leads to its bot's own page. A bot is a YAML file on this machine, or the address of a bot's page. A bot with access tokens needs one of the role read; with one of the role control this page acts on it. A token goes to its own bot alone, to another machine only over https.",
   args: {
     bots: argumentList("<bots...>", "YAML files of running bots, or addresses of their pages"),
   },
@@ -31,9 +33,10 @@ export default defineCliCommand({
     const { SeveralBots } = await import("../../dashboard/several-bots.ts");
     const { webDir } = await import("../../dashboard/web-files.ts");
     const { tokenFiles } = options;
-    const bots = (await apiBots(args.bots, { tokenFiles, overrides, env })).map((bot) => {
+    const found = await apiBots(args.bots, { tokenFiles, isAgent: false, overrides, env });
+    const bots = found.map((bot) => {
       const unseen: { overview?: Overview; problem?: string } = {};
-      return { ...bot, ...unseen };
+      return { ...bot, mayAct: false, ...unseen };
     });
     const { port = 8719 } = options;
     const shown = new SeveralBots(codeVersion());
@@ -50,7 +53,22 @@ export default defineCliCommand({
         journalThread: "",
         viewers: () => undefined,
         warn: (text) => terminal.warn(text),
-        command: () => Promise.reject(new Error("it shows bots and does not steer them")),
+        async command(line, by, name) {
+          const bot = bots.find((one) => one.name === name);
+          if (bot === undefined) {
+            throw new TouchlineError(
+              "BOT_UNKNOWN",
+              "An action needs one of these bots: ?bot=NAME.",
+            );
+          }
+          // The bot's own API knows this page by its token, and not who asks it.
+          if (by.isAgent === true) {
+            throw new TouchlineError("NOT_FOR_AGENTS", "Only a person may do this.");
+          }
+          const { command: action, ...request } = JSON.parse(line) as ControlRequest;
+          const confirmed = "confirms" in actions[action as ActionName] ? { confirm: true } : {};
+          return JSON.stringify(await bot.api.post(action, { ...request, ...confirmed }));
+        },
       },
       shown,
     );
@@ -58,6 +76,8 @@ export default defineCliCommand({
       await Promise.all(
         bots.map(async (bot) => {
           try {
+            const { role } = responses.session.parse(await bot.api.get("/session"));
+            bot.mayAct = role === "control";
             bot.overview = responses.overview.parse(await bot.api.get("/overview"));
             delete bot.problem;
           } catch (error) {
@@ -75,7 +95,7 @@ export default defineCliCommand({
         cause,
       });
     });
-    const link = server.loginLink("read");
+    const link = server.loginLink("control");
     terminal.emit("dashboard", { url, link });
     terminal.print(`${bots.length} bots are shown at ${url}. To log a browser in: ${link}`);
     const timer = setInterval(() => void look(), LOOK_MS);

@@ -23,7 +23,12 @@ export default defineCliCommand({
     const { apiBots } = await import("../api-bots.ts");
     const { addTools } = await import("../mcp-server.ts");
     const { tokenFiles } = options;
-    const [first, ...more] = await apiBots(args.bots, { tokenFiles, overrides, env });
+    const [first, ...more] = await apiBots(args.bots, {
+      tokenFiles,
+      isAgent: true,
+      overrides,
+      env,
+    });
     const server = new McpServer({ name: "touchline", version: codeVersion() });
     assert(first !== undefined, "a command has its arguments");
     addTools(server, [first, ...more]);
