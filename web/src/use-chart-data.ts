@@ -4,10 +4,10 @@ import type { FillRow } from "../../src/dashboard/api-rows.ts";
 import { get, type Response } from "./api.ts";
 import type { ShownMarket } from "./live.ts";
 import type { ChartData } from "./market-chart.tsx";
+import { newestFills } from "./newest-fills.ts";
 
 /** As many as the bot keeps. */
 const MAX_POINTS = 3600;
-const MAX_FILLS = 1000;
 const STEP_MS = 900;
 const PAGE = 200;
 
@@ -46,8 +46,7 @@ export function useChartData(
   const newest: Readonly<Record<string, FillRow>> = view?.fills ?? {};
   const fresh = Object.values(newest).filter(({ fill }) => !fills.current.has(fill));
   if (fresh.length > 0 || fills.current.size < known.size) {
-    const all = [...known, ...fills.current, ...fresh.map((fill) => [fill.fill, fill] as const)];
-    fills.current = new Map(all.sort(([left], [right]) => right - left).slice(0, MAX_FILLS));
+    fills.current = newestFills([...known.values(), ...fills.current.values(), ...fresh]);
   }
   const list = useRef<{ readonly of: unknown; readonly rows: readonly FillRow[] }>({
     of: undefined,
