@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { ReplayBook } from "../../src/backtest/replay-book.ts";
 import { marketId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
+import { runs } from "../support/soak.ts";
 
 test("the mid has 15 digits, whatever the two best prices are", () => {
   const market = marketId("1", "2");
@@ -23,6 +24,6 @@ test("the mid has 15 digits, whatever the two best prices are", () => {
       });
       expect(book.mid).toBe(Number(((bid + ask) / 2).toPrecision(15)));
     }),
-    { numRuns: 400 },
+    runs(400),
   );
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { LevelBook } from "../../src/book/level-book.ts";
 import { priceTiers, tickAt } from "../../src/domain/grid-rules.ts";
 import { NaiveBook } from "./naive-book.ts";
+import { runs } from "../support/soak.ts";
 
 /** Prices of every kind that a book may meet. */
 const nearTierEdges = fc
@@ -71,7 +72,7 @@ describe("the book equals a naive book", () => {
             expectSame(book, naive);
           }
         }),
-        { numRuns: 60 },
+        runs(60),
       );
     });
   }
@@ -104,7 +105,7 @@ describe("the book equals a naive book", () => {
         book.load(book.levels());
         expectSame(book, naive);
       }),
-      { numRuns: 40 },
+      runs(40),
     );
   });
 
@@ -134,7 +135,7 @@ describe("the book equals a naive book", () => {
           }
         },
       ),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 });

@@ -7,6 +7,7 @@ import {
   fixedToNumber,
   plainNumber,
 } from "../../src/domain/fixed.ts";
+import { runs } from "../support/soak.ts";
 
 /** The short way of both conversions against the long way through text. */
 
@@ -24,7 +25,7 @@ test("a double becomes the decimal that its shortest text names", () => {
         fixedText(fixed(plainNumber(value === 0 ? 0 : value))),
       );
     }),
-    { numRuns: 3000 },
+    runs(3000),
   );
 });
 
@@ -40,7 +41,7 @@ test("an exact decimal becomes the double nearest to it", () => {
       expect(fixedToNumber(fixed(text))).toBe(Number(text));
       expect(fixedToNumber(fixed(`-${text}`))).toBe(0 - Number(text));
     }),
-    { numRuns: 3000 },
+    runs(3000),
   );
 });
 

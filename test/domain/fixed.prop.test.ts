@@ -13,6 +13,7 @@ import {
   truncFixed,
   type Fixed,
 } from "../../src/domain/fixed.ts";
+import { runs } from "../support/soak.ts";
 
 const decimals = (most: number) =>
   fc
@@ -46,7 +47,7 @@ describe("Fixed", () => {
           BigInt(whole + (fraction ?? "")) * 10n ** BigInt(26 - places),
         );
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 
@@ -81,7 +82,7 @@ describe("Fixed", () => {
         const signed = isNegative ? -price : price;
         expect(mulNumber(signed, quantity)).toBe(mulFixed(fixedFromNumber(signed), quantity));
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
     expect(() => mulNumber(Number.NaN, fixed("1"))).toThrow();
     expect(() => mulNumber(0.00000001, fixed("0.0000000000000000001"))).toThrow(/26 decimals/);

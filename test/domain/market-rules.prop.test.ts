@@ -12,6 +12,7 @@ import { gridRules, priceTiers } from "../../src/domain/grid-rules.ts";
 import type { MarketRules } from "../../src/domain/market-rules.ts";
 import { priceText } from "../../src/domain/price.ts";
 import { rulesOf } from "../../src/domain/rules-of.ts";
+import { runs } from "../support/soak.ts";
 
 /** The grid of §4.5 in the plainest exact form: every legal price of a tier, as whole numbers of 10^-8. */
 function isLegalOnGrid(text: string): boolean {
@@ -67,7 +68,7 @@ describe.each(cases)("$name", ({ rules, isLegal, lowest }) => {
       fc.property(anyPrice, (text) => {
         expect(rules.priceProblem(text) === undefined).toBe(isLegal(text));
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 
@@ -76,7 +77,7 @@ describe.each(cases)("$name", ({ rules, isLegal, lowest }) => {
       fc.property(anyPrice, (text) => {
         expect(rules.isLegal(Number(text))).toBe(isLegal(text));
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 
@@ -87,7 +88,7 @@ describe.each(cases)("$name", ({ rules, isLegal, lowest }) => {
         fc.pre(Number(text) / rules.tickAt(Number(text)) < 1e14);
         checkRounding(Number(text));
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 

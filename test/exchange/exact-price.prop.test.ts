@@ -4,6 +4,7 @@ import { fixed, fixedToNumber, mulFixed, type Fixed } from "../../src/domain/fix
 import { fixedRules } from "../../src/domain/fixed-rules.ts";
 import { gridRules } from "../../src/domain/grid-rules.ts";
 import { ExactPrice, PriceTable } from "../../src/exchange/exact-price.ts";
+import { runs } from "../support/soak.ts";
 
 /** Up to 8 decimals, on the grid or not. */
 const priceTexts = fc
@@ -28,7 +29,7 @@ describe("an exact price", () => {
         const price = fixed(text);
         expect(exactPrice(price).notional(quantity)).toBe(mulFixed(price, quantity));
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 
@@ -41,7 +42,7 @@ describe("an exact price", () => {
         expect(ofTick.isLegal).toBe(tickRules.priceProblem(text) === undefined);
         expect(price.units * 10n ** 18n).toBe(price.fixed);
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 

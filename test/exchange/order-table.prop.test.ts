@@ -6,6 +6,7 @@ import { Ledger } from "../../src/exchange/ledger.ts";
 import { Order, syntheticHash } from "../../src/exchange/order.ts";
 import { OrderTable } from "../../src/exchange/order-table.ts";
 import { NOW, testAddress, testHash, testMarket } from "../support/exchange.ts";
+import { runs } from "../support/soak.ts";
 
 const account = new Ledger().account(testAddress(1));
 const market = testMarket();
@@ -53,7 +54,7 @@ test("an order table behaves like a map by id", () => {
       expect(table.size).toBe(map.size);
       for (const id of ids) expect(table.find(id)).toBe(map.get(id));
     }),
-    { numRuns: 30 },
+    runs(30),
   );
 });
 

@@ -20,6 +20,7 @@ import {
   transactionOf,
   USDT,
 } from "../support/exchange.ts";
+import { runs } from "../support/soak.ts";
 
 const config = {
   exemptAccounts: [testAddress(1), testAddress(2)],
@@ -205,6 +206,6 @@ describe("an exchange and one restored from its snapshot", () => {
       for (const { held, deposited } of second.ledger.audit().values())
         expect(held).toBe(deposited);
     });
-    fc.assert(run, { numRuns: 100 });
+    fc.assert(run, runs(100));
   });
 });

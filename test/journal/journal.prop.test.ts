@@ -5,6 +5,7 @@ import { EntryDecoder, EntryEncoder } from "../../src/journal/entry-codec.ts";
 import type { BatchEntry } from "../../src/journal/entry.ts";
 import { MAGIC, scanSegment } from "../../src/journal/frame.ts";
 import { batchEntries } from "./arbitrary.ts";
+import { runs } from "../support/soak.ts";
 
 function roundTrip(value: unknown): unknown {
   const writer = new DataWriter();
@@ -66,7 +67,7 @@ describe("data codec", () => {
       fc.property(tree, (value) => {
         expect(roundTrip(value)).toStrictEqual(value);
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 
@@ -90,7 +91,7 @@ describe("entries", () => {
         const back = frames.map((frame) => decoder.decode(frame));
         expect(back).toStrictEqual(entries.map((entry) => ({ type: "batch", entry })));
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 

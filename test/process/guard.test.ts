@@ -8,7 +8,6 @@ import { openSigner } from "../../src/sdk/index.ts";
 import { botYaml } from "../support/bot-yaml.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 import {
-  guardQuoting,
   maker,
   nothingLeft,
   other,
@@ -44,8 +43,20 @@ describe("a guard", () => {
     expect(await guard.exit).toBe(0);
   });
 
-  it("that is required is waited for: without it nothing is quoted, and it cancels the orders of a killed bot without a key, and no others", async () => {
-    const bot = run("--set", "guard.required=true");
+  it("that is required is waited for: without it nothing is quoted, and it cancels the orders of a killed bot without a key, with what a session wallet signed, and no others", async () => {
+    const env = { OWNER_KEY: maker.TOUCHLINE_KEY, PASSWORD: "correct horse battery" };
+    const { address: owner } = await openSigner(maker.TOUCHLINE_KEY);
+    const session = path.join(path.dirname(venue.botConfig), "session.json");
+    const account = `account:
+  owner: "${owner}"
+  signer: { type: session, key: { type: keystore, path: session.json, password: { env: PASSWORD } } }`;
+    const ws = `${venue.rest.replace("http", "ws")}/ws`;
+    writeFileSync(venue.botConfig, botYaml({ venue: { rest: venue.rest, ws }, account }));
+    const create = `session create --session-keystore ${session} --password-env PASSWORD --owner-env OWNER_KEY --config ${venue.botConfig}`;
+    const created = await touchline(create.split(" "), env);
+    expect(created.code, created.stderr).toBe(0);
+    const words = ["run", venue.botConfig, "--set", "guard.required=true"];
+    const bot = new Touchline(words, { PASSWORD: env.PASSWORD });
     await bot.line("run");
     await pause(2_000);
     expect(await venue.openIds(maker)).toEqual([]);
@@ -67,26 +78,6 @@ describe("a guard", () => {
     expect(await venue.openIds(other)).toHaveLength(2);
     const verified = await touchline(["journal", "verify", venue.journal], maker);
     expect(verified.lines.at(-1)).toMatchObject({ event: "verified", identical: true });
-  });
-
-  it("cancels with what a session wallet signed", async () => {
-    const env = { OWNER_KEY: maker.TOUCHLINE_KEY, PASSWORD: "correct horse battery" };
-    const { address: owner } = await openSigner(maker.TOUCHLINE_KEY);
-    const session = path.join(path.dirname(venue.botConfig), "session.json");
-    const account = `account:
-  owner: "${owner}"
-  signer: { type: session, key: { type: keystore, path: session.json, password: { env: PASSWORD } } }`;
-    const ws = `${venue.rest.replace("http", "ws")}/ws`;
-    writeFileSync(venue.botConfig, botYaml({ venue: { rest: venue.rest, ws }, account }));
-    const create = `session create --session-keystore ${session} --password-env PASSWORD --owner-env OWNER_KEY --config ${venue.botConfig}`;
-    const created = await touchline(create.split(" "), env);
-    expect(created.code, created.stderr).toBe(0);
-    const bot = new Touchline(["run", venue.botConfig], { PASSWORD: env.PASSWORD });
-    const guard = await guardQuoting(bot);
-    bot.kill("SIGKILL");
-    expect(await guard.exit, guard.stderr).toBe(0);
-    expect(guard.lines.at(-1)).toMatchObject({ ...nothingLeft, orders: 2 });
-    expect(await venue.openIds(maker)).toEqual([]);
   });
 
   it("names the orders of a killed run that the next run had no time to sign cancels for", async () => {

@@ -56,6 +56,7 @@ export const storedWorlds: readonly StoredWorld[] = [
     seed: 4,
     faults: ["answers-cut", "requests-twice", "unavailable", "slow", "spikes", "refused"],
     shows: "no empty steps while the venue's clock is not known",
+    isLong: true,
   },
   {
     seed: 58,
@@ -102,6 +103,7 @@ export const storedWorlds: readonly StoredWorld[] = [
     seed: 705_029,
     faults: ["session-key", "kill", "refused-by-proxy", "requests-lost"],
     shows: "orders of an earlier run rest while no session can be opened",
+    isLong: true,
   },
 ];
 

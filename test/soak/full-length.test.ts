@@ -1,9 +1,19 @@
 // Tests that npm test has in a shorter form.
+import "../backtest/replay-book.prop.test.ts";
+import "../book/level-book.prop.test.ts";
 import "../conformance/sockets.test.ts";
+import "../domain/fixed-number.prop.test.ts";
+import "../domain/fixed.prop.test.ts";
+import "../domain/market-rules.prop.test.ts";
+import "../exchange/exact-price.prop.test.ts";
+import "../exchange/order-table.prop.test.ts";
 import "../exchange/recorded-liquidity.prop.test.ts";
+import "../exchange/snapshot.prop.test.ts";
 import "../exchange/true-queue.prop.test.ts";
 import "../exchange/unknown-prices.prop.test.ts";
+import "../journal/journal.prop.test.ts";
+import "../kernel/twenty-markets.test.ts";
 import "../process/takes.test.ts";
 import "../runtime/doubted-fills.test.ts";
-import "../runtime/ordinary-trouble.test.ts";
+import "../simulated/candle-fills.test.ts";
 import "../venue/agreement.prop.test.ts";

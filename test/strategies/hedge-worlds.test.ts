@@ -3,7 +3,7 @@ import { loadKeccak256 } from "../../src/platform/keccak.ts";
 import { hedgeWorld, SIZE, type Trouble, type WorldResult } from "./hedge-world.ts";
 
 /** WORLDS=1000 runs as many of each kind and prints what they showed. */
-const worlds = Number(process.env["WORLDS"] ?? 2);
+const worlds = Number(process.env["WORLDS"] ?? 1);
 const keccak256 = await loadKeccak256();
 /** For some clips a quarter of a second apart, ways to the venue and back, and a trade after a jump. */
 const HEDGE_MS = 3_000;

@@ -6,7 +6,6 @@ const long = [
   "bin/launcher",
   "browser/dashboard",
   "bench/cases",
-  "runtime/ordinary-trouble",
   "sim/whole-bot.sim",
   "process/takes",
   "process/soak",

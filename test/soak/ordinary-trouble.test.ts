@@ -13,11 +13,10 @@ import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import { botYaml } from "../support/bot-yaml.ts";
 import { testAddress, testHash, WHOLE_HISTORY } from "../support/exchange.ts";
 import { startRealVenue } from "../support/real-venue.ts";
-import { isSoak } from "../support/soak.ts";
 import { Touchline } from "../support/touchline-process.ts";
 import { testCrypto } from "../support/venue.ts";
 
-/** Ordinary trouble of the network, over real sockets: what a user sees of a bot in a process of its own, as its venue sees it. `npm test` has the same as stored worlds. */
+/** Ordinary trouble of the network, over real sockets: what a user sees of a bot in a process of its own, as its venue sees it. `npm test` has the same as stored worlds of the simulation. */
 
 const MARKET = marketId("1", "2");
 const LEVELS = 2;
@@ -174,58 +173,52 @@ const market = (seed: number, volatility = 0.0003): VenueDocument["flow"] => ({
 const quoting = (watched: Watched): Promise<void> =>
   watched.lookUntil(60_000, () => watched.isComplete);
 
-it.runIf(isSoak).concurrent(
-  "a cancel whose request is lost leaves one order over the wanted number for 2.5 s at most",
-  async () => {
-    const lost = Array.from({ length: 8 }, (_, at) => ({
-      kind: "timeout-before" as const,
-      match: "POST */order/cancel",
-      at: `${12 + at * 4}s`,
-      count: 1,
-    }));
-    const watched = await Watched.start("lost-cancels", { flow: market(1), faults: lost });
-    await quoting(watched);
-    const since: Partial<Record<Side, number>> = {};
-    let longestMs = 0;
-    await watched.lookUntil(Math.max(46_000, watched.elapsedMs + 20_000), (nowMs) => {
-      for (const side of ["BUY", "SELL"] as const) {
-        if (watched.open(side).length <= LEVELS) delete since[side];
-        else longestMs = Math.max(longestMs, nowMs - (since[side] ??= nowMs));
-      }
-    });
-    await watched.stop();
-    expect(longestMs).toBeGreaterThan(0);
-    expect(longestMs).toBeLessThanOrEqual(2_500);
-  },
-);
-
-it.runIf(isSoak).concurrent(
-  "both sides stand again within 5 s of each fill while the user channel is silent",
-  async () => {
-    const silent = [{ kind: "drop" as const, match: "userEvent@*" }];
-    const watched = await Watched.start("silent", { flow: market(2, 0), faults: silent });
-    await quoting(watched);
-    // Until the silence is old.
-    await watched.lookUntil(watched.elapsedMs + 15_000, () => false);
-    const backMs: number[] = [];
-    for (const side of ["BUY", "SELL", "BUY", "SELL", "BUY"] as const) {
-      await watched.lookUntil(watched.elapsedMs + 20_000, () => watched.isComplete);
-      if (!watched.isComplete) {
-        backMs.push(Number.POSITIVE_INFINITY);
-        break;
-      }
-      watched.fill(side);
-      const filledMs = watched.elapsedMs;
-      await watched.lookUntil(filledMs + 15_000, () => watched.isComplete);
-      backMs.push(watched.elapsedMs - filledMs);
-      await watched.lookUntil(watched.elapsedMs + 2_000, () => false);
+it.concurrent("a cancel whose request is lost leaves one order over the wanted number for 2.5 s at most", async () => {
+  const lost = Array.from({ length: 8 }, (_, at) => ({
+    kind: "timeout-before" as const,
+    match: "POST */order/cancel",
+    at: `${12 + at * 4}s`,
+    count: 1,
+  }));
+  const watched = await Watched.start("lost-cancels", { flow: market(1), faults: lost });
+  await quoting(watched);
+  const since: Partial<Record<Side, number>> = {};
+  let longestMs = 0;
+  await watched.lookUntil(Math.max(46_000, watched.elapsedMs + 20_000), (nowMs) => {
+    for (const side of ["BUY", "SELL"] as const) {
+      if (watched.open(side).length <= LEVELS) delete since[side];
+      else longestMs = Math.max(longestMs, nowMs - (since[side] ??= nowMs));
     }
-    await watched.stop();
-    expect(backMs.filter((ms) => ms > 5_000)).toEqual([]);
-  },
-);
+  });
+  await watched.stop();
+  expect(longestMs).toBeGreaterThan(0);
+  expect(longestMs).toBeLessThanOrEqual(2_500);
+});
 
-it.concurrent.each(isSoak ? [4, 6] : [4])(
+it.concurrent("both sides stand again within 5 s of each fill while the user channel is silent", async () => {
+  const silent = [{ kind: "drop" as const, match: "userEvent@*" }];
+  const watched = await Watched.start("silent", { flow: market(2, 0), faults: silent });
+  await quoting(watched);
+  // Until the silence is old.
+  await watched.lookUntil(watched.elapsedMs + 15_000, () => false);
+  const backMs: number[] = [];
+  for (const side of ["BUY", "SELL", "BUY", "SELL", "BUY"] as const) {
+    await watched.lookUntil(watched.elapsedMs + 20_000, () => watched.isComplete);
+    if (!watched.isComplete) {
+      backMs.push(Number.POSITIVE_INFINITY);
+      break;
+    }
+    watched.fill(side);
+    const filledMs = watched.elapsedMs;
+    await watched.lookUntil(filledMs + 15_000, () => watched.isComplete);
+    backMs.push(watched.elapsedMs - filledMs);
+    await watched.lookUntil(watched.elapsedMs + 2_000, () => false);
+  }
+  await watched.stop();
+  expect(backMs.filter((ms) => ms > 5_000)).toEqual([]);
+});
+
+it.concurrent.each([4, 6])(
   "every order is on its target within 5 s of a storm, and both sides stand, seed %i",
   async (seed) => {
     const span = { at: "8s", for: "20s", seed } as const;
