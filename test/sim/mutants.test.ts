@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { isSoak } from "../support/soak.ts";
 import { mutants } from "./mutants.ts";
 import { editsOf, mutated } from "./mutated-sources.ts";
 
@@ -9,7 +10,7 @@ describe("the deliberate bugs of npm run mutants", () => {
     for (const edit of editsOf(mutant)) expect(mutated(edit)).toContain(edit.replace);
   });
 
-  it("are noticed by a world and named with the invariant", () => {
+  it.runIf(isSoak)("are noticed by a world and named with the invariant", () => {
     const runner = fileURLToPath(new URL("run-mutants.ts", import.meta.url));
     const { stdout, status } = spawnSync(
       process.execPath,

@@ -15,5 +15,6 @@ import "../journal/journal.prop.test.ts";
 import "../kernel/twenty-markets.test.ts";
 import "../process/takes.test.ts";
 import "../runtime/doubted-fills.test.ts";
+import "../sim/mutants.test.ts";
 import "../simulated/candle-fills.test.ts";
 import "../venue/agreement.prop.test.ts";
