@@ -148,7 +148,7 @@ test("check knows a sweep and its mistakes", async () => {
 });
 
 test("--open replays one run again, with its report", async () => {
-  const args = ["sweep", file, "--out", out("one"), "--workers", "2"];
+  const args = ["sweep", file, "--out", out("one"), "--workers", "1"];
   const opened = await touchline([...args, "--open", "2"]);
   expect(opened.code).toBe(0);
   const run = opened.lines.filter(({ event }) => event === "sweep.run")[1];

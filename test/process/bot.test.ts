@@ -114,15 +114,6 @@ describe("a bot in a process of its own", () => {
     expect(verified?.["recovered"]).toBe(verified?.["signed"]);
     expect(verified?.["signed"]).toBeGreaterThan(0);
   });
-
-  it("stops with a reason when the venue refuses its chain id", async () => {
-    const wrong = await touchline(
-      runArgs("chain", "--set", "venue.chainId=5", "--duration", "5s"),
-      key,
-    );
-    expect(wrong.code).toBe(1);
-    expect(wrong.stderr).toMatch(/chain/i);
-  });
 });
 
 describe("the demo", () => {
