@@ -82,7 +82,7 @@ it("an error that nothing catches, such as that of a strategy's timer, stops the
 
 it("a bot whose call returns while the watchdog cancels sends nothing any more", async () => {
   const slow = await BotVenue.start(ONE_LEVEL_MAKER, {
-    faults: [{ kind: "latency", delay: "4s", match: "POST *" }],
+    faults: [{ kind: "latency", delay: "3s", match: "POST *" }],
   });
   const file = path.join(path.dirname(slow.botConfig), "returns.mjs");
   // Once both orders rest it blocks for longer than the limit, then wants an order more on each side.
@@ -116,7 +116,7 @@ export default {
     message: expect.stringContaining("its orders are canceled"),
   });
   // The venue carries out late what it has received.
-  await pause(5_000);
+  await pause(4_000);
   expect(await slow.openIds(maker)).toEqual([]);
   await slow.stop();
 });
