@@ -61,7 +61,7 @@ export default defineCliCommand({
               "An action needs one of these bots: ?bot=NAME.",
             );
           }
-          // The bot's own API knows this page by its token, and not who asks it.
+          // The bot's own API knows this page by its token, and not the caller.
           if (by.isAgent === true) {
             throw new TouchlineError("NOT_FOR_AGENTS", "Only a person may do this.");
           }
