@@ -11,6 +11,7 @@ import {
   ZERO,
   type Fixed,
 } from "../../src/domain/fixed.ts";
+import { setTimeout as pause } from "node:timers/promises";
 import { runLine } from "../cli/run-line.ts";
 import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
 import { Touchline, touchline, type Line } from "../support/touchline-process.ts";
@@ -62,33 +63,29 @@ function transfersOf(statement: Line | undefined): readonly unknown[] {
   return movements.filter(({ type: kind }) => kind === "transfer");
 }
 
-/** The taker trades the maker's quote of this side, through the other account's, which is then placed again. */
-async function takeQuote(side: "buy" | "sell"): Promise<void> {
+/** The taker trades a quote of the maker, which may just be moving, through the other account's, which is then placed again. */
+async function takeQuote(): Promise<void> {
   const before = (await venue.trades(maker)).length;
-  await venue.place(taker, side, "1.2", side === "sell" ? "1975" : "2025");
-  await vi.waitFor(
-    async () => expect((await venue.trades(maker)).length).toBeGreaterThan(before),
-    PATIENCE,
-  );
-  await venue.cancelAll(taker);
-  await venue.place(
-    other,
-    side === "sell" ? "buy" : "sell",
-    "1",
-    side === "sell" ? "1990" : "2010",
-  );
+  while ((await venue.trades(maker)).length === before) {
+    const [quote] = await venue.openOrders(maker);
+    const isBid = quote?.side === "BUY";
+    await venue.place(taker, isBid ? "sell" : "buy", "1.2", isBid ? "1975" : "2025");
+    await pause(300);
+    await venue.cancelAll(taker);
+    await venue.place(other, isBid ? "buy" : "sell", "1", isBid ? "1990" : "2010");
+  }
 }
 
 it("a statement is the venue's own lists to the last digit, over a kill -9, a restart and trades by hand", async () => {
   const first = new Touchline(["run", venue.botConfig], maker);
   await first.line("run");
   await venue.untilOpen(maker, 2);
-  await takeQuote("sell");
+  await takeQuote();
   await venue.untilOpen(maker, 2);
   first.kill("SIGKILL");
   await first.exit;
   // This fill happens while no bot runs, so the next start books it.
-  await takeQuote("buy");
+  await takeQuote();
 
   const byHand = ["--side", "buy", "--size", "0.25", "--price", "1999.5", "--fee", "0.001"];
   const book = ["position", "book", venue.botConfig, ...byHand] as const;
@@ -106,7 +103,7 @@ it("a statement is the venue's own lists to the last digit, over a kill -9, a re
     other,
   );
   expect(sent.code, sent.stderr).toBe(0);
-  await takeQuote("sell");
+  await takeQuote();
   await venue.untilOpen(maker, 2);
   const day = new Date().toISOString().slice(0, 10);
   const running = await vi.waitFor(
