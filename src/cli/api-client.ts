@@ -3,6 +3,7 @@ import { isLoopback } from "../base/loopback.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { errorSchema } from "../dashboard/api-schema.ts";
+import { codeOf } from "../platform/file-errors.ts";
 
 /** A replay of the journal takes the longest. */
 const RESPONSE_MS = 610_000;
@@ -43,12 +44,16 @@ export class ApiClient {
     return `http://${isOwn ? "127.0.0.1" : host}:${port}`;
   }
 
-  get(path: string, query: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
+  get(
+    path: string,
+    query: Readonly<Record<string, unknown>> = {},
+    limitMs = RESPONSE_MS,
+  ): Promise<unknown> {
     const url = new URL(`${this.#base}${path}`);
     for (const [key, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(key, textOf(value));
     }
-    return this.#ask(url, {});
+    return this.#ask(url, {}, limitMs);
   }
 
   post(action: string, body: unknown): Promise<unknown> {
@@ -59,14 +64,21 @@ export class ApiClient {
   }
 
   /** Resolves with what the API responds, also when the bot could not do it. Rejects with TouchlineError. */
-  async #ask(url: URL, request: RequestInit): Promise<unknown> {
-    const signal = AbortSignal.timeout(RESPONSE_MS);
+  async #ask(url: URL, request: RequestInit, limitMs = RESPONSE_MS): Promise<unknown> {
+    const signal = AbortSignal.timeout(limitMs);
     let response: Response;
     let body: unknown;
     try {
       response = await fetch(url, { ...request, headers: this.#headers, signal });
       body = await response.json();
     } catch (cause) {
+      if (isLate(cause)) {
+        throw new TouchlineError(
+          "NO_RESPONSE",
+          `The bot at ${url.origin} has not responded yet, and may still do what it was asked for.`,
+          { cause },
+        );
+      }
       throw new TouchlineError("NO_BOT", `No bot responds at ${url.origin}.`, {
         hint: "Start it, and look at `dashboard.host` and `dashboard.port` in its file.",
         cause,
@@ -77,6 +89,12 @@ export class ApiClient {
     const { code, message } = refused.data.error;
     throw new TouchlineError(code, message, response.status === 401 ? { hint: TOKEN_HINT } : {});
   }
+}
+
+/** Our own limit, or that of fetch for the first byte. */
+function isLate(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === "TimeoutError" || codeOf(error.cause) === "UND_ERR_HEADERS_TIMEOUT";
 }
 
 const TOKEN_HINT =

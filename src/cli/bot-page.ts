@@ -49,7 +49,7 @@ export function snapshotsOf(bot: Bot, config: BotConfig) {
 // The built package contains JavaScript.
 const journalThread = import.meta.url.endsWith(".ts") ? "journal-thread.ts" : "journal-thread.js";
 
-export interface BotPageOptions {
+interface BotPageOptions {
   readonly config: BotConfig;
   readonly mode: AboutBot["mode"];
   readonly terminal: Terminal;

@@ -137,7 +137,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     // A stop that comes after the bot is to start anew ends it.
     interrupt.stop.addEventListener("abort", () => bot.stop(interrupt.by));
     const end = await bot.done;
-    if (!bot.keepsOrders) renewal = undefined;
+    if (!bot.keepsOrders || !end.ok || guard.failure !== undefined) renewal = undefined;
     kept = end.kept.length;
     alerts?.ended(end, guard.failure);
     report(end, guard.failure, bot.markets, terminal);
@@ -153,7 +153,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     await close();
     await alerts?.close();
     // Last, so that a stop reaches a bot that is about to start anew.
-    await control.close({ startsAnew: renewal !== undefined });
+    await control.close({ startsAnew: renewal !== undefined && !interrupt.stop.aborted });
   }
   const { durationMs } = options;
   if (renewal === undefined) return exitCode.done;

@@ -142,7 +142,7 @@ export const botSchema = z.strictObject({
       concurrency: key(
         z.int().min(1).max(256).default(8),
         inEveryMode,
-        "Requests that may be open at the same time. A cancel does not wait for those without a response for a second.",
+        "Requests that may be open at the same time. Cancels and reads do not wait for those without a response for 0.6 s.",
       ),
     })
     .prefault({}),

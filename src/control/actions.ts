@@ -21,7 +21,7 @@ export const actions = {
   },
   resume: {
     summary:
-      "Ends the halt, the pause, reduce only and the steps of the risk ladder of the bot as a whole or of one strategy, and nothing that was set for the other.",
+      "Ends the halt, the pause and reduce only of the bot as a whole, with the risk steps of all strategies, or those of one strategy; what an operator set for the other stays.",
     agents: "An agent may only end pauses and reduce only.",
   },
   halt: {

@@ -46,6 +46,7 @@ export class AccessTokens {
   /** What was read, and of which state of the file. */
   #known: { readonly state: string; readonly tokens: readonly AccessToken[] } | undefined;
 
+  /** An empty name is no folder and has none: never the current one. */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -56,6 +57,7 @@ export class AccessTokens {
 
   /** Expired ones included. Throws `TOKENS_UNREADABLE`. */
   list(): readonly AccessToken[] {
+    if (this.#folder === "") return [];
     const stat = statSync(this.#file, { throwIfNoEntry: false });
     if (stat === undefined) return [];
     const state = `${stat.ino} ${stat.mtimeMs} ${stat.size}`;

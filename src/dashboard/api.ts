@@ -161,6 +161,7 @@ export function requestOf({ env: { incoming } }: ApiContext): PageRequest {
 }
 
 const statuses: Readonly<Record<string, PageRefusal["status"]>> = {
+  BOT_UNKNOWN: 404,
   ORDER_UNKNOWN: 404,
   TIME_NOT_RECORDED: 404,
   MARKET_UNKNOWN: 404,

@@ -21,7 +21,7 @@ export interface PageServerOptions
   readonly port: number;
   /** Folder with the built page. */
   readonly webDir: string;
-  /** Folder of the bot's journal, which its access tokens lie beside. */
+  /** Folder of the bot's journal, which its access tokens lie beside; empty for a page of several bots. */
   readonly journal: string;
   /** Address of the module that reads the journal; see `JournalReader`. */
   readonly journalThread: string;

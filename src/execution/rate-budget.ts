@@ -150,7 +150,7 @@ export class RateBudget {
 
   /**
    * The first whole millisecond at which `tryTake` would succeed; Infinity while no slot is free, since only `release` ends
-   * that, or for a cancel the time at which enough requests hang.
+   * that, or for a cancel and a read the time at which enough requests hang.
    */
   nextFreeMs(kind: RequestKind, nowMs: number): number {
     this.#refill(nowMs);
@@ -166,9 +166,12 @@ export class RateBudget {
     const { command, read } = this.#openSinceMs;
     if (kind === "other") return Number.NEGATIVE_INFINITY;
     if (kind === "cancel") return freeAtMs(this.#slots, command, read);
-    const sharedMs = freeAtMs(this.#sharedSlots, command, read);
-    if (kind !== "place") return Math.max(sharedMs, freeAtMs(this.#readSlots, read));
-    return this.open < this.#sharedSlots ? sharedMs : Number.POSITIVE_INFINITY;
+    if (kind !== "place") {
+      const sharedMs = freeAtMs(this.#sharedSlots, command, read);
+      return Math.max(sharedMs, freeAtMs(this.#readSlots, read));
+    }
+    const open = command.length + Math.min(read.length, this.#readSlots);
+    return open < this.#sharedSlots ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   }
 
   /** Follows the learned rate. Burst and reserve keep their proportion to it, but a cancel and another request fit at any rate. */

@@ -16,7 +16,7 @@ interface OpenOrder {
 
 /**
  * The open orders and the highest nonce of a journal, and what the kernel published for the next run. It keeps what the kernel said: an order
- * is open from its signing until the kernel names it as ended, which it does once all of its fills are booked. A running bot writes
+ * is open from its signing until the kernel names it as ended, which it does once all of its fills are booked and, for a refused one, a list does not show it. A running bot writes
  * checkpoints from the ledger, and a restart finds its orders with it; it lists the venue's open orders anyway.
  */
 export class OrderLedger {

@@ -10,7 +10,7 @@ interface Entry {
   dueMs: number;
   open: boolean;
   failures: number;
-  /** It failed, and nothing had come from the venue since it was sent: the next message ends its wait. */
+  /** It failed, and nothing had come from the venue since before it was sent: the next message ends its wait. */
   awaitsMessage: boolean;
   /** When it was last sent. */
   queriedMs: number;
@@ -117,13 +117,15 @@ export class ReadSchedule {
     const entry = this.#entries.get(nameOf(type, key));
     if (entry === undefined) return;
     entry.open = false;
-    entry.awaitsMessage = lastMessageMs < entry.queriedMs && retryAfterMs === undefined;
-    this.#awaitMessage ||= entry.awaitsMessage;
     const wait = Math.min(
       this.#timing.readRetryMs * 2 ** entry.failures,
       this.#timing.readRetryMaxMs,
     );
     entry.failures = Math.min(entry.failures + 1, 30);
+    // A shorter silence is none: where the stream goes on, no read is sent more often than its wait says.
+    const isSilent = lastMessageMs < entry.queriedMs && nowMs - lastMessageMs >= wait;
+    entry.awaitsMessage = isSilent && retryAfterMs === undefined;
+    this.#awaitMessage ||= entry.awaitsMessage;
     entry.dueMs = nowMs + Math.max(wait, retryAfterMs ?? 0);
   }
 

@@ -64,7 +64,7 @@ export class OrderRegistry {
   readonly #sums = new OwnQuantity();
   readonly #byId = new Map<OrderId, TrackedOrder>();
   readonly #byIntent = new Map<number, TrackedOrder>();
-  /** Orders that have ended and whose fills are all booked, since the last call of `takeSettled`. */
+  /** Orders whose end is settled since the last call of `takeSettled`: fills are all booked, and a list has followed a refusal. */
   readonly #settled = new Set<OrderId>();
   /** Orders that the venue refused since the last list of open orders. A refusal speaks for one copy of a request that may have several. */
   readonly #refused = new Set<TrackedOrder>();
@@ -264,7 +264,7 @@ export class OrderRegistry {
     return updates;
   }
 
-  /** Orders that have ended and whose fills are all booked, since the last call. */
+  /** Orders whose end is settled, since the last call. */
   takeSettled(): readonly OrderId[] {
     if (this.#settled.size === 0) return noIds;
     const settled = [...this.#settled];
@@ -367,7 +367,11 @@ export class OrderRegistry {
     if (status !== undefined && status !== "REJECTED") return;
     const message = "its order was not placed";
     for (const one of liveLegs(bracket)) {
-      if (one.ackedAtMs === undefined) this.learn(one, { kind: "absent", message }, nowMs, changes);
+      if (one.ackedAtMs !== undefined) continue;
+      this.learn(one, { kind: "absent", message }, nowMs, changes);
+      if (!this.#refused.has(order)) continue;
+      this.#refused.add(one);
+      this.#noteMissing(one);
     }
   }
 
@@ -422,7 +426,7 @@ export class OrderRegistry {
   /** A list of open orders, requested at `queriedAtMs`, shows none of the orders that were refused before. */
   listed(queriedAtMs: number): void {
     for (const order of this.#refused) {
-      if (order.endedAtMs === undefined || order.endedAtMs >= queriedAtMs) continue;
+      if (order.endedAtMs === undefined || order.endedAtMs > queriedAtMs) continue;
       this.#refused.delete(order);
       this.#noteMissing(order);
     }

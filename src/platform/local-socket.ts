@@ -87,12 +87,13 @@ export async function serveLocal(
   server.unref();
   return {
     async close({ startsAnew = false } = {}) {
-      // Node removes what is at the path.
-      if (startsAnew) renameSync(path, `${path}.anew`);
+      // Node removes what is at the path, unless somebody else has.
+      const isKept = startsAnew && lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+      if (isKept) renameSync(path, `${path}.anew`);
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());
       });
-      if (startsAnew) renameSync(`${path}.anew`, path);
+      if (isKept) renameSync(`${path}.anew`, path);
       for (const socket of silent) socket.destroy();
       await Promise.all(responses);
       for (const socket of sockets) {
@@ -228,17 +229,21 @@ function connected(socket: Socket): Promise<void> {
  * Sends one line to a local socket and returns the line that comes back. Rejects when nobody listens (ENOENT, ECONNREFUSED), perhaps
  * another user does, or no whole line came within `timeoutMs`. Where a socket was left or made a moment ago, the process that is to listen is starting.
  */
-export async function askLocal(path: string, line: string, timeoutMs: number): Promise<string> {
+export async function askLocal(
+  path: string,
+  line: string,
+  timeoutMs: number,
+  untilMs = performance.now() + START_MS,
+): Promise<string> {
   const socket = await connectOwn(path).catch((error: unknown) => {
     const left = lstatSync(path, { throwIfNoEntry: false });
-    if (!isUnserved(error) || left === undefined || Date.now() - left.ctimeMs > START_MS) {
-      throw error;
-    }
+    const ageMs = left === undefined ? Infinity : Math.abs(Date.now() - left.ctimeMs);
+    if (!isUnserved(error) || ageMs > START_MS || performance.now() > untilMs) throw error;
     return undefined;
   });
   if (socket === undefined) {
     await after(LOOK_MS);
-    return askLocal(path, line, timeoutMs);
+    return askLocal(path, line, timeoutMs, untilMs);
   }
   try {
     socket.write(`${line}\n`);

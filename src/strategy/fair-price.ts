@@ -175,7 +175,7 @@ function passed(
   { atMs }: FairMemory,
   { nowMs, quotesPulled }: Pick<MarketView, "nowMs" | "quotesPulled">,
 ): number | undefined {
-  const passedMs = nowMs - atMs;
+  const passedMs = Math.max(0, nowMs - atMs);
   return atMs === 0 || (quotesPulled && passedMs > LAPSE_MS) ? undefined : passedMs;
 }
 

@@ -148,7 +148,7 @@ export const fairParams = {
   fairPeriod: duration({ min: 100 })
     .prefault("10s")
     .describe(
-      "How long the book alone, without trades of others, takes to draw quotes nearer; quotes that it makes dangerous follow at once.",
+      "How long the book alone, without trades of others, takes to draw quotes nearer, and a side's price away from a best price that stays; other moves that make quotes dangerous are followed at once.",
     ),
   maxDeviation: share({ min: 0.0001, max: 2 })
     .optional()

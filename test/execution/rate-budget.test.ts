@@ -49,6 +49,14 @@ describe("rate budget", () => {
     expect(passes(budget, "cancel", now + 60_000)).toBe(3);
   });
 
+  it("lets placements pass reads that hang", () => {
+    const budget = new RateBudget({ perSecond: 10, burst: 100, concurrency: 4 });
+    for (const afterMs of [0, 600, 1_200, 1_800]) {
+      expect(budget.tryTake("read", now + afterMs)).toBe(true);
+    }
+    expect(passes(budget, "place", now + 1_900)).toBe(2);
+  });
+
   it("tells requests that still hang from those that ended", () => {
     const budget = new RateBudget({ perSecond: 10, burst: 100, concurrency: 2 });
     expect(budget.tryTake("cancel", now)).toBe(true);

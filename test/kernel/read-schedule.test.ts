@@ -42,17 +42,19 @@ test("reads that have waited for less than the limit go by urgency", () => {
   expect(schedule.emit(999, () => true).map(({ type }) => type)).toEqual(["order", "openOrders"]);
 });
 
-test("a read that failed while nothing came from the venue is sent again with its next message, every other one after its wait", () => {
+test("a read that failed in a silence of the venue is sent again with its next message, every other one after its wait", () => {
   const failure = { read: "openOrders", key: "", retryAfterMs: undefined } as const;
-  const sentAgain = (lastMessageMs: number, retryAfterMs?: number): boolean => {
+  const sentAgain = (lastMessageMs: number, retryAfterMs?: number, failedMs = 2_000): boolean => {
     const schedule = new ReadSchedule(retry);
     schedule.want({ type: "openOrders" }, 1_000);
     schedule.emit(1_000, () => true);
-    schedule.failed({ ...failure, retryAfterMs }, { nowMs: 2_000, lastMessageMs });
-    schedule.received(2_001);
-    return schedule.emit(2_001, () => true).length > 0;
+    schedule.failed({ ...failure, retryAfterMs }, { nowMs: failedMs, lastMessageMs });
+    schedule.received(failedMs + 1);
+    return schedule.emit(failedMs + 1, () => true).length > 0;
   };
   expect(sentAgain(999)).toBe(true);
   expect(sentAgain(1_000)).toBe(false);
   expect(sentAgain(999, 500)).toBe(false);
+  // The stream goes on while reads fail at once.
+  expect(sentAgain(999, undefined, 1_020)).toBe(false);
 });

@@ -299,6 +299,19 @@ describe("an order with take profit and stop loss", () => {
     expect(other.order(SL).phase).toBe("ended");
   });
 
+  it("is settled with its legs by a list of open orders after the venue refused it", () => {
+    const { tracker } = placedBracket();
+    const message = "too many requests";
+    const reason = "rateLimited";
+    const outcome = { type: "refused", reason, message, retryAfterMs: undefined } as const;
+    tracker.commands.responded(1, outcome, unixMs(1_500));
+    expect(tracker.takeSettled()).toEqual([]);
+    tracker.reports.openOrders([], 1_499, unixMs(1_600));
+    expect(tracker.takeSettled()).toEqual([]);
+    tracker.reports.openOrders([], 1_501, unixMs(1_600));
+    expect(tracker.takeSettled().toSorted()).toEqual([A, TP, SL].toSorted());
+  });
+
   it("is linked to its remaining legs again after a restart", () => {
     const common = {
       nonce: 1_800_000_000_001,

@@ -6,9 +6,9 @@ export type Shown = WithoutNulls<Viewed>;
 export type ShownRow = Shown["rows"][string];
 export type ShownMarket = NonNullable<Shown["view"]>;
 
-/** Of several bots, whose logs, past and actions are in their own pages. */
+/** Of several bots, whose logs and past are in their own pages. Before any of them has responded there are no rows. */
 export function isOfSeveral({ rows }: Shown): boolean {
-  return Object.values(rows).some(({ bot }) => bot !== undefined);
+  return Object.values(rows).every(({ bot }) => bot !== undefined);
 }
 
 export interface Live {

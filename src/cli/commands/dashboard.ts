@@ -9,6 +9,8 @@ import { codeVersion } from "../version.ts";
 
 /** Between two looks at the bots. */
 const LOOK_MS = 1_000;
+/** A bot that does not respond for this long is a problem. */
+const SEEN_MS = 2_000;
 
 export default defineCliCommand({
   summary: "show several running bots in one page",
@@ -56,9 +58,10 @@ export default defineCliCommand({
         async command(line, by, name) {
           const bot = bots.find((one) => one.name === name);
           if (bot === undefined) {
+            const names = bots.map((one) => one.name).join(", ");
             throw new TouchlineError(
               "BOT_UNKNOWN",
-              "An action needs one of these bots: ?bot=NAME.",
+              `An action needs ?bot=NAME, with one of ${names}.`,
             );
           }
           // The bot's own API knows this page by its token, and not the caller.
@@ -76,9 +79,9 @@ export default defineCliCommand({
       await Promise.all(
         bots.map(async (bot) => {
           try {
-            const { role } = responses.session.parse(await bot.api.get("/session"));
+            const { role } = responses.session.parse(await bot.api.get("/session", {}, SEEN_MS));
             bot.mayAct = role === "control";
-            bot.overview = responses.overview.parse(await bot.api.get("/overview"));
+            bot.overview = responses.overview.parse(await bot.api.get("/overview", {}, SEEN_MS));
             delete bot.problem;
           } catch (error) {
             bot.problem = error instanceof Error ? error.message : String(error);
@@ -98,7 +101,12 @@ export default defineCliCommand({
     const link = server.loginLink("control");
     terminal.emit("dashboard", { url, link });
     terminal.print(`${bots.length} bots are shown at ${url}. To log a browser in: ${link}`);
-    const timer = setInterval(() => void look(), LOOK_MS);
+    let isLooking = false;
+    const timer = setInterval(() => {
+      if (isLooking) return;
+      isLooking = true;
+      void look().finally(() => (isLooking = false));
+    }, LOOK_MS);
     await interrupt.ended();
     clearInterval(timer);
     await server.close();

@@ -1,7 +1,6 @@
 import { askBot, runningBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
-
 import { orderIdArgument } from "../order-command.ts";
 import { strategyName } from "../position-command.ts";
 

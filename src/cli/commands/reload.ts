@@ -1,6 +1,5 @@
 import { askBot, runningBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
-
 import { reportTuned } from "../report-tuned.ts";
 
 export default defineCliCommand({

@@ -1,6 +1,5 @@
 import { askBot, runningBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
-
 import { roleOption } from "../role-option.ts";
 
 export default defineCliCommand({
