@@ -67,6 +67,9 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
   judgeModifies(state);
 }
 
+/** Open orders are listed this long after a refusal. */
+const REFUSED_LIST_MS = 3_000;
+
 /** Notes a full snapshot of every order that has changed. */
 export function publishOrders({ orders, notes }: KernelState): void {
   for (const { order, before } of orders.takeUpdates()) {
@@ -81,6 +84,8 @@ function followOrder(
 ): void {
   const { order, status, report } = change;
   const isRefused = report === "refused" && order.phase === "ended";
+  // The network may have doubled the request, and the venue taken another copy.
+  if (isRefused) state.reads.want({ type: "openOrders" }, state.nowMs + REFUSED_LIST_MS);
   if (isRejected(order) && !order.isCountedReject) {
     order.isCountedReject = true;
     riskReject(state, slot);
