@@ -125,6 +125,16 @@ describe("a cancel without an answer for 0.6 seconds", () => {
   });
 });
 
+it("a cancel that was answered is sent again after two seconds without an end: it may have come before its order", () => {
+  const price = { bid: 1990 };
+  const bot = quoting(price);
+  price.bid = 1980;
+  const [first] = cancelCommandsOf(bot.after(10, bot.depth(101, [1999, 6], [])));
+  expect(cancelsOf(bot.after(10, bot.accepted(first?.intent ?? 0)))).toEqual([]);
+  expect(cancelsOf(bot.after(1_990))).not.toContain(hashOf(1));
+  expect(cancelsOf(bot.after(10))).toContain(hashOf(1));
+});
+
 describe("a stop that keeps the orders", () => {
   const keep = { type: "operator", command: "stop", keepsOrders: true } as const;
 

@@ -104,7 +104,10 @@ describe("each invariant detects a violation", () => {
     const { hooks, place, oracle, world } = watch("no-orphan");
     const id = place("BUY", "100", "1");
     expect(hooks.tick?.()).toBeUndefined();
+    world.limitedUntilMs = 10_000;
     world.nowMs = 20_000;
+    expect(hooks.tick?.()).toBeUndefined();
+    world.nowMs = 25_001;
     expect(hooks.tick?.()).toContain("unknown");
     oracle.orders.set(id, "live");
     expect(hooks.tick?.()).toBeUndefined();

@@ -7,7 +7,7 @@ import { followOrders } from "./order-changes.ts";
 /** A placement without a response for this long puts its order in doubt: it stands for no quote and is canceled by its id. */
 const PLACEMENT_MS = 1_000;
 /** The same for a cancel, or a modify's cancel of its original, that was answered while no end is known: it may have been lost or too early. */
-export const EFFECT_MS = 3_000;
+export const EFFECT_MS = 2_000;
 
 /** A command was signed and is about to be sent. */
 export function awaitResponse({ requests, orders, nowMs }: KernelState, intent: number): void {

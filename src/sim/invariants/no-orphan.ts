@@ -1,13 +1,13 @@
 import type { OrderId } from "../../domain/ids.ts";
 import type { Invariant } from "../invariant.ts";
 
-/** How long an order may be open at the venue without a running bot knowing it. */
+/** How long an order may be open at the venue without a running bot knowing it, beyond the wait that a 429 told it. */
 const ORPHAN_MS = 15_000;
 
 /** Every own order that is open at the venue is live in the bot. */
 export const noOrphan: Invariant = {
   name: "no-orphan",
-  watch({ scenario, oracle, elapsedMs, isBotAlive }) {
+  watch({ scenario, oracle, limitedUntilMs, elapsedMs, isBotAlive }) {
     const since = new Map<OrderId, number>();
     /** Orders that the disk lost and that were open when the current run started, by id. One that reaches the venue later is a surprise. */
     let lost: readonly OrderId[] = [];
@@ -60,7 +60,7 @@ export const noOrphan: Invariant = {
           const firstMs = since.get(orderId) ?? nowMs;
           since.set(orderId, firstMs);
           oracle.lasted("orphan", nowMs - firstMs);
-          if (nowMs - firstMs > ORPHAN_MS) {
+          if (nowMs - Math.max(firstMs, limitedUntilMs()) > ORPHAN_MS) {
             return `${orderId} is open at the venue, in the bot it is ${oracle.orders.get(orderId) ?? "unknown"}`;
           }
         }
