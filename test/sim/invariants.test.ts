@@ -701,6 +701,21 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toBeUndefined();
   });
 
+  it("both-sides: a quote that was filled as soon as it came has stood", () => {
+    const { hooks, exchange, world } = watch("both-sides");
+    world.nowMs = 40_000;
+    world.wanted = [wantedAt("BUY", 100, 0, "0.5")];
+    hooks.tick?.();
+    exchange.execute(other, limit("SELL", "100", "0.5"), NOW);
+    world.nowMs += 3_000;
+    exchange.execute(owner, limit("BUY", "100", "0.5"), NOW);
+    expect(hooks.tick?.()).toBeUndefined();
+    world.nowMs += 5_000;
+    expect(hooks.tick?.()).toBeUndefined();
+    world.nowMs += 1;
+    expect(hooks.tick?.()).toContain("only 0 of 1 quotes of BUY rest, for 5001 ms");
+  });
+
   it.each([
     ["the operator has paused the bot", { pausedSinceMs: 0 }],
     ["a 429 tells the bot to wait", { limitedUntilMs: 50_000 }],

@@ -48,6 +48,8 @@ export const bothSides: Invariant = {
     let startedMs = 0;
     /** Since when each quote of a side has been missing; a new order stands for the one that has been missing longest. */
     const missingMs: Record<Side, number[]> = { BUY: [], SELL: [] };
+    /** Own trades at the venue so far: an order that was filled as soon as it came has stood. */
+    let trades = 0;
     /** The bot waits after a rejection, longer each time; `no-rejections` bounds how many there are. */
     const rejectedMs: Record<Side, number> = { BUY: -OTHER_MS, SELL: -OTHER_MS };
     /** What commands of which the bot knows nothing may still add to a side. */
@@ -139,6 +141,8 @@ export const bothSides: Invariant = {
           isJudged && !hasStops && isBotAlive() && !isStopping() && pausedSinceMs() === undefined;
         requestsMs = requestsMs.filter((atMs) => nowMs - atMs <= ABSENT_MS);
         const isBusy = requestsMs.length >= BUSY_SHARE * perSecond * (ABSENT_MS / 1000);
+        const newTrades = oracle.tradesAtVenue().slice(trades);
+        trades += newTrades.length;
         for (const side of sides) {
           const quotes = wants.filter((quote) => quote.side === side && quote.isPlaced);
           const resting = open.filter((order) => order.side === side);
@@ -155,6 +159,7 @@ export const bothSides: Invariant = {
             !sessionLasts({ scenario, oracle, sent, venueNowMs }, ABSENT_MS);
           const missing = isExcused ? 0 : Math.max(0, needed - resting.length);
           const since = missingMs[side];
+          if (newTrades.some((trade) => trade.side === side)) since.fill(nowMs);
           since.splice(0, since.length - missing);
           while (since.length < missing) since.push(nowMs);
           const absentMs = nowMs - (since[0] ?? nowMs);
