@@ -14,6 +14,9 @@ const busyPage: ServerResponse = {
   body: "<html>503 Service Unavailable</html>",
 };
 
+/** With this probability a proxy refuses a request after it has passed it on. */
+const PASSES_ON = 0.2;
+
 /** Servers that stand before the venue know its envelope only for a 429: the venue's own limit, of which another copy of the request need not know. */
 function proxyPage(faults: NetworkFaults): ServerResponse {
   const { proxyStatus, proxyRetryAfterSec, proxyKnowsEnvelope } = faults;
@@ -98,6 +101,7 @@ export function virtualRequest(
       }
       if (faults.proxyRefusal > 0 && network.more.chance(faults.proxyRefusal)) {
         deliver(proxyPage(faults));
+        if (network.more.chance(PASSES_ON)) void serve(server, request, url);
         return;
       }
       void respond(answer(network, request, url, () => serve(server, request, url)));

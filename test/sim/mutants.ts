@@ -96,13 +96,6 @@ const orders: readonly Mutant[] = [
     search: "else if (entry.blockNumber > blockNumber) this.#apply(entry.changes);",
     replace: "else this.#apply(entry.changes);",
   },
-  {
-    name: "the original of a modify frees its room too early",
-    file: "src/orders/tracked-order.ts",
-    search:
-      'return replaced?.phase === "ended" ? addFixed(remaining, remainingOf(replaced)) : remaining;',
-    replace: "return remaining;",
-  },
 ];
 
 const kernel: readonly Mutant[] = [
@@ -126,10 +119,16 @@ const kernel: readonly Mutant[] = [
     replace: "",
   },
   {
-    name: "open orders are listed only after a reconnect",
+    // Each of the two finds what the other one would.
+    name: "open orders and balances are read only after a reconnect",
     file: "src/kernel/stream.ts",
     search: "periodMs: state.config.timing.reconcileMs,",
     replace: "periodMs: Number.POSITIVE_INFINITY,",
+    also: {
+      file: "src/kernel/stream.ts",
+      search: "periodMs: state.config.timing.balancesMs,",
+      replace: "periodMs: Number.POSITIVE_INFINITY,",
+    },
   },
   {
     name: "quotes stay however old the book is",

@@ -116,8 +116,12 @@ describe("faults of requests", () => {
     const { network, seen } = one;
     const { faults } = network;
     Object.assign(faults, { proxyRefusal: 1, proxyStatus: 429, proxyRetryAfterSec: 3_600 });
-    expect(await get(one, "/a")).toBe("429 3600");
-    expect(seen.served).toBe(0);
+    const refused = new Set<string>();
+    for (let i = 0; i < 100; i += 1) refused.add(await get(one, "/a"));
+    expect([...refused]).toEqual(["429 3600"]);
+    // A proxy may refuse what it has passed on.
+    expect(seen.served).toBeGreaterThan(0);
+    expect(seen.served).toBeLessThan(50);
     faults.proxyRefusal = 0;
     for (const [wrongTime, expected] of [
       ["zero", "0"],
