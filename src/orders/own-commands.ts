@@ -98,9 +98,10 @@ export class OwnCommands {
     return this.#orders.byIntent(intent) !== undefined;
   }
 
-  /** Whether the command cancels an order that is still live: a cancel or a modify. */
-  cancels(intent: number): boolean {
-    return this.#orders.canceledBy(intent) !== undefined;
+  /** How long the next cancel waits after this one of an order that is still live, ms: longer with each that failed. Undefined for other commands. */
+  cancelAgainMs(intent: number): number | undefined {
+    const order = this.#orders.canceledBy(intent);
+    return order && this.#orders.queries.waitMs(Math.max(1, order.cancelFailures));
   }
 
   /** A command has had no answer, or a cancel's answer no effect, for so long that its order is suspect. Either may still come. */

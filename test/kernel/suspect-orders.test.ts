@@ -135,6 +135,23 @@ it("a cancel that was answered is sent again after two seconds without an end: i
   expect(cancelsOf(bot.after(10))).toContain(hashOf(1));
 });
 
+it("an order in doubt that the venue does not know is canceled ever less often, so that its cancels leave room for others", () => {
+  const bot = wanting({ bid: 1990 }, room("3"));
+  let cancels = cancelCommandsOf(bot.after(1_000));
+  const sentMs: number[] = [];
+  for (let at = 0; at < 60_000; at += 100) {
+    for (const { intent } of cancels) {
+      sentMs.push(at);
+      const outcome = { type: "refused", reason: "invalid", message: "no such order" } as const;
+      bot.after(0, { type: "response", intent, outcome });
+    }
+    cancels = cancelCommandsOf(bot.after(100));
+  }
+  expect(sentMs.length).toBeGreaterThan(5);
+  expect(sentMs.length).toBeLessThan(15);
+  expect(sentMs[1]).toBeLessThanOrEqual(2_100);
+});
+
 describe("a stop that keeps the orders", () => {
   const keep = { type: "operator", command: "stop", keepsOrders: true } as const;
 

@@ -6,7 +6,7 @@ import { followOrders } from "./order-changes.ts";
 
 /** A placement without a response for this long puts its order in doubt: it stands for no quote and is canceled by its id. */
 const PLACEMENT_MS = 1_000;
-/** The same for a cancel, or a modify's cancel of its original, that was answered while no end is known: it may have been lost or too early. */
+/** The least wait after the answer to a cancel, or to a modify for its original, while no end is known: it may have been lost or too early. */
 export const EFFECT_MS = 2_000;
 
 /** A command was signed and is about to be sent. */
@@ -20,9 +20,9 @@ export function awaitResponse({ requests, orders, nowMs }: KernelState, intent: 
 export function noteAnswer(state: KernelState, intent: number, outcome: CommandOutcome): void {
   const { requests, orders, nowMs } = state;
   if (outcome.type === "unknown") return;
-  if (outcome.type !== "not-sent" && orders.commands.cancels(intent)) {
-    requests.awaited.set(intent, nowMs + EFFECT_MS);
-  } else requests.awaited.delete(intent);
+  const againMs = orders.commands.cancelAgainMs(intent);
+  if (outcome.type === "not-sent" || againMs === undefined) requests.awaited.delete(intent);
+  else requests.awaited.set(intent, nowMs + Math.max(EFFECT_MS, againMs));
 }
 
 /**
