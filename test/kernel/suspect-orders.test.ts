@@ -142,7 +142,12 @@ it("an order in doubt that the venue does not know is canceled ever less often, 
   for (let at = 0; at < 60_000; at += 100) {
     for (const { intent } of cancels) {
       sentMs.push(at);
-      const outcome = { type: "refused", reason: "invalid", message: "no such order" } as const;
+      const outcome = {
+        type: "refused",
+        reason: "invalid",
+        message: "no such order",
+        retryAfterMs: undefined,
+      } as const;
       bot.after(0, { type: "response", intent, outcome });
     }
     cancels = cancelCommandsOf(bot.after(100));
