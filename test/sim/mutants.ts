@@ -18,6 +18,8 @@ export interface Mutant extends Edit {
   readonly name: string;
   /** A second place that would make up for the first. */
   readonly also?: Edit;
+  /** A rare fault that its worlds have besides those that the seed picks. */
+  readonly fault?: string;
 }
 
 const orders: readonly Mutant[] = [
@@ -40,6 +42,7 @@ const orders: readonly Mutant[] = [
     file: "src/orders/order-machine.ts",
     search: '"never-placed": { accepted: "working", open: "working", over: "ended" },',
     replace: '"never-placed": {},',
+    fault: "refused-by-proxy",
   },
   {
     name: "one 404 proves that an order was never placed",
@@ -77,6 +80,7 @@ const orders: readonly Mutant[] = [
     file: "src/orders/order-tracker.ts",
     search: "for (const order of taken) this.queries.want(order, nowMs + listMs);",
     replace: "",
+    fault: "kill",
   },
   {
     name: "fills of an earlier run are forgotten",

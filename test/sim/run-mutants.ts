@@ -96,7 +96,8 @@ function main(): number {
     process.stdout.write("| bug | file | worlds | noticed by |\n|---|---|---|---|\n");
     for (const mutant of chosen(values.only)) {
       const takeOut = sources.put(mutant);
-      const { worlds: count, noticedBy } = simulated(sources.folder, more, worlds, from);
+      const args = mutant.fault === undefined ? more : [...more, "--with", mutant.fault];
+      const { worlds: count, noticedBy } = simulated(sources.folder, args, worlds, from);
       takeOut();
       if (count === undefined) survivors.push(mutant.name);
       const file = `\`${mutant.file.replace("src/", "")}\``;
