@@ -6,6 +6,7 @@ import type { HistoryPoint, SeriesName } from "../../src/dashboard/history.ts";
 import type { FillRow } from "../../src/dashboard/api-rows.ts";
 import { drawFills } from "./draw-fills.ts";
 import { amountText, priceText, timeText } from "./format.ts";
+import { knownSinceMs } from "./newest-fills.ts";
 import { type ChartColors, useChart } from "./use-chart.ts";
 import { valueAxis, valueRange } from "./value-axis.ts";
 
@@ -20,7 +21,10 @@ const spans = [
 export interface ChartData {
   readonly series: readonly SeriesName[];
   readonly points: readonly HistoryPoint[];
+  /** Newest first. */
   readonly fills: readonly FillRow[];
+  /** Reads more fills; undefined when the bot has no more. */
+  readonly older: (() => void) | undefined;
 }
 
 /** Charts of the price with own quotes and fills, of the PnL and of the position, over the same time. Dragging zooms, a double click ends that. */
@@ -109,7 +113,9 @@ const stepped = paths === undefined ? {} : { paths };
 
 function PriceChart({ shared }: { readonly shared: Shared }) {
   const host = useRef<HTMLDivElement>(null);
-  const { fills } = shared.data;
+  const { fills, older, points } = shared.data;
+  const fromMs = Math.max(points[0]?.[0] ?? 0, (points.at(-1)?.[0] ?? 0) - shared.spanSec * 1000);
+  const sinceMs = knownSinceMs(fills, fromMs, older !== undefined);
   const marks = useRef<readonly ReportFill[]>([]);
   marks.current = useMemo(() => fills.map(markOf), [fills]);
   const chart = useChart(host, (colors) => ({
@@ -124,7 +130,16 @@ function PriceChart({ shared }: { readonly shared: Shared }) {
   }));
   useFollow(chart, shared, ["ownAsk", "mid", "ownBid"]);
   const label = `Price with own quotes and ${fills.length} fills; the numbers stand above and in the table of fills`;
-  return <div class="chart tall" ref={host} role="img" aria-label={label} />;
+  return (
+    <>
+      <div class="chart tall" ref={host} role="img" aria-label={label} />
+      {sinceMs !== undefined && (
+        <p class="muted">
+          Fills are marked from {timeText(sinceMs)} on, the newest {fills.length}.
+        </p>
+      )}
+    </>
+  );
 }
 
 function LineChart(props: {

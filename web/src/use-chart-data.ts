@@ -4,18 +4,15 @@ import type { FillRow } from "../../src/dashboard/api-rows.ts";
 import { get, type Response } from "./api.ts";
 import type { ShownMarket } from "./live.ts";
 import type { ChartData } from "./market-chart.tsx";
-import { newestFills } from "./newest-fills.ts";
+import { type FillsPage, newestFills, readFillsSince } from "./newest-fills.ts";
 
 /** As many as the bot keeps. */
 const MAX_POINTS = 3600;
 const STEP_MS = 900;
 const PAGE = 200;
 
-/** The last hour of a market, joined with what the stream brings; `older` reads more fills, undefined when there are none. */
-export function useChartData(
-  name: string,
-  view: ShownMarket | undefined,
-): ChartData & { readonly older: (() => void) | undefined } {
+/** The last hour of a market with its fills, joined with what the stream brings; `older` reads more fills, undefined when there are none. */
+export function useChartData(name: string, view: ShownMarket | undefined): ChartData {
   const [past, setPast] = useState<{
     readonly series: readonly SeriesName[];
     readonly points: readonly HistoryPoint[];
@@ -24,19 +21,28 @@ export function useChartData(
   const [known, setKnown] = useState<ReadonlyMap<number, FillRow>>(new Map());
   const points = useRef<readonly HistoryPoint[]>([]);
   const fills = useRef<ReadonlyMap<number, FillRow>>(new Map());
-  const readFills = async (from: string): Promise<void> => {
-    const of = `limit=${PAGE}&name=${encodeURIComponent(name)}${from}`;
-    const { fills: found, next } = await get<Response<"fills">>(`fills?${of}`);
-    setKnown((rows) => new Map([...rows, ...found.map((fill) => [fill.fill, fill] as const)]));
-    setBefore(next);
+  const readFills = async (from: number | null): Promise<FillsPage> => {
+    const of = `limit=${PAGE}&name=${encodeURIComponent(name)}`;
+    const page = await get<Response<"fills">>(
+      `fills?${of}${from === null ? "" : `&before=${from}`}`,
+    );
+    setKnown((rows) => new Map([...rows, ...page.fills.map((fill) => [fill.fill, fill] as const)]));
+    setBefore(page.next);
+    return page;
   };
-  const readPast = async (): Promise<void> => {
+  /** Returns when the charts begin. */
+  const readPast = async (): Promise<number | undefined> => {
     const found = await get<Response<"history">>(`history?name=${encodeURIComponent(name)}`);
     setPast(found);
+    return found.points[0]?.[0];
+  };
+  const readHour = async (): Promise<void> => {
+    const fromMs = await readPast().catch(() => undefined);
+    await readFillsSince(fromMs ?? Number.POSITIVE_INFINITY, readFills);
   };
   useEffect(() => {
     // Without them the stream's points and fills are shown.
-    void Promise.allSettled([readPast(), readFills("")]);
+    void Promise.allSettled([readHour()]);
   }, [name]);
   if (points.current.length < past.points.length) points.current = past.points;
   const point = view?.point;
@@ -55,10 +61,7 @@ export function useChartData(
   if (list.current.of !== fills.current) {
     list.current = { of: fills.current, rows: [...fills.current.values()] };
   }
-  const older = useCallback(
-    () => void Promise.allSettled([readFills(`&before=${before}`)]),
-    [name, before],
-  );
+  const older = useCallback(() => void Promise.allSettled([readFills(before)]), [name, before]);
   return {
     series: view?.series ?? past.series,
     points: points.current,
