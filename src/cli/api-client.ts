@@ -3,6 +3,7 @@ import { isLoopback } from "../base/loopback.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { errorSchema } from "../dashboard/api-schema.ts";
+import { BotRefusal } from "../dashboard/bot-refusal.ts";
 import { codeOf } from "../platform/file-errors.ts";
 
 /** A replay of the journal takes the longest. */
@@ -63,7 +64,7 @@ export class ApiClient {
     });
   }
 
-  /** Resolves with what the API responds, also when the bot could not do it. Rejects with TouchlineError. */
+  /** Resolves with what the API responds, also when the bot could not do it. Rejects with BotRefusal, or with TouchlineError `NO_BOT` or `NO_RESPONSE`. */
   async #ask(url: URL, request: RequestInit, limitMs = RESPONSE_MS): Promise<unknown> {
     const signal = AbortSignal.timeout(limitMs);
     let response: Response;
@@ -87,7 +88,8 @@ export class ApiClient {
     const refused = errorSchema.safeParse(body);
     if (!refused.success) return body;
     const { code, message } = refused.data.error;
-    throw new TouchlineError(code, message, response.status === 401 ? { hint: TOKEN_HINT } : {});
+    const { status } = response;
+    throw new BotRefusal(status, code, message, status === 401 ? { hint: TOKEN_HINT } : {});
   }
 }
 

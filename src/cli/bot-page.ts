@@ -10,7 +10,7 @@ import type { Bot } from "../runtime/bot.ts";
 import { botName } from "./bot-alerts.ts";
 import type { Retuner } from "./retune.ts";
 import type { BotControl } from "./serve-control.ts";
-import type { Terminal } from "./terminal.ts";
+import { isReadByPerson, type Terminal } from "./terminal.ts";
 import { codeVersion } from "./version.ts";
 
 /** Folds the bot's steps into dashboard snapshots, and returns the function that makes a snapshot. */
@@ -110,6 +110,6 @@ export async function openedPage(
   terminal: Terminal,
 ): Promise<OpenedPage | undefined> {
   if (dashboard === undefined) return undefined;
-  const isRead = process.stdout.isTTY && !terminal.json;
-  return { url: dashboard.url, login: isRead ? await dashboard.loginLink("control") : undefined };
+  const login = isReadByPerson(terminal) ? await dashboard.loginLink("control") : undefined;
+  return { url: dashboard.url, login };
 }

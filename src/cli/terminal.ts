@@ -107,3 +107,8 @@ function describeError(error: unknown): {
     hint: "This is a bug. Run again with TOUCHLINE_DEBUG=1 to see the stack trace, and report it.",
   };
 }
+
+/** Whether a person reads what is printed, and no program or log. */
+export function isReadByPerson({ json }: Terminal): boolean {
+  return process.stdout.isTTY && !json;
+}

@@ -3,7 +3,7 @@ import { TouchlineError } from "../base/error.ts";
 import type { BotStatus } from "../dashboard/api-schema.ts";
 import type { Interrupt } from "./interrupt.ts";
 import { statusTable } from "./status-table.ts";
-import type { Terminal } from "./terminal.ts";
+import { isReadByPerson, type Terminal } from "./terminal.ts";
 import { timeText } from "./time-text.ts";
 
 const EVERY_MS = 1_000;
@@ -15,7 +15,7 @@ export async function watchStatus(
   ask: () => Promise<BotStatus>,
   { terminal, interrupt }: { readonly terminal: Terminal; readonly interrupt: Interrupt },
 ): Promise<void> {
-  const isPicture = !terminal.json && process.stdout.isTTY;
+  const isPicture = isReadByPerson(terminal);
   const release = isPicture ? endOnQ(interrupt) : () => undefined;
   try {
     while (!interrupt.stop.aborted) {

@@ -8,6 +8,7 @@ import { jsonOf } from "../base/json-of.ts";
 import { actionBody, controlResponse } from "../control/protocol.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import { type ApiData, resources } from "./api-resources.ts";
+import { BotRefusal } from "./bot-refusal.ts";
 import { metricsText, metricsType } from "./bot-metrics.ts";
 import { openApi } from "./open-api.ts";
 import {
@@ -25,7 +26,7 @@ export interface ApiParts {
   readonly access: PageAccess;
   /** Undefined before the bot's first update. */
   data(): ApiData | undefined;
-  /** Sends a request of `control/protocol.ts` to the bot, among several to that of this name; resolves with its response. */
+  /** Sends a request of `control/protocol.ts` to the bot, which `bot` names where there are several; resolves with its response. */
   command(line: string, by: CommandOrigin, bot: string | undefined): Promise<string>;
   /** Meanwhile the connection may be silent. */
   waitFor<Value>(context: ApiContext, value: Value | Promise<Value>): Promise<Value>;
@@ -121,6 +122,7 @@ export function api(parts: ApiParts): Hono<Bindings> {
       if (text === undefined) return refuse(tooLarge);
       const given = body.safeParse(text === "" ? {} : jsonOf(text));
       if (!given.success) return refuse(invalid(given.error));
+      const { bot } = actionQuery.parse(context.req.query());
       const { confirm: _, ...request } = given.data;
       const booked = tradeWithId.safeParse(request);
       if (booked.success) {
@@ -128,7 +130,7 @@ export function api(parts: ApiParts): Hono<Bindings> {
       }
       const line = JSON.stringify({ ...request, command: name });
       const response = controlResponse.parse(
-        JSON.parse(await parts.waitFor(context, parts.command(line, by, context.req.query("bot")))),
+        JSON.parse(await parts.waitFor(context, parts.command(line, by, bot))),
       );
       return json(response, response.ok ? 200 : 409);
     });
@@ -170,7 +172,10 @@ const statuses: Readonly<Record<string, PageRefusal["status"]>> = {
   TRADE_BOOKED: 409,
   RESTART_NEEDED: 400,
   NOT_FOR_AGENTS: 403,
+  NO_BOT: 502,
+  NO_RESPONSE: 504,
 };
+const actionQuery = z.strictObject({ bot: z.string().optional() });
 /** A trade that may have been booked already. */
 const tradeWithId = z.object({ trade: z.object({ tradeId: z.string().min(1) }) });
 const starting: PageRefusal = { status: 503, code: "STARTING", message: "The bot is starting." };
@@ -211,7 +216,8 @@ async function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
 function failure(error: unknown): Response {
   if (error instanceof TouchlineError) {
     const { code, message } = error;
-    return refuse({ status: statuses[code] ?? 503, code, message });
+    const status = error instanceof BotRefusal ? error.status : (statuses[code] ?? 503);
+    return refuse({ status, code, message });
   }
   if (error instanceof z.ZodError) return refuse(invalid(error));
   return refuse({ status: 500, code: "INTERNAL", message: "Internal error; see the bot's log." });

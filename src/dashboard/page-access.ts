@@ -6,7 +6,7 @@ import type { Sessions } from "./sessions.ts";
 
 /** A request that is refused, with what the caller can do about it. */
 export interface PageRefusal {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 421 | 429 | 500 | 503 | 504;
+  readonly status: number;
   readonly code: string;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;

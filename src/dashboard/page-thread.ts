@@ -2,6 +2,7 @@ import { flushCompileCache } from "node:module";
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../base/assert.ts";
+import { TouchlineError } from "../base/error.ts";
 import { RelayedRequests } from "../control/relayed-requests.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import { PageServer } from "./page-server.ts";
@@ -25,7 +26,11 @@ const options = {
   ...data,
   viewers: (count: number) => Atomics.store(state, 0, count),
   warn: (text: string) => tell({ type: "warning", text }),
-  command: (line: string, by: CommandOrigin) => requests.command(line, by),
+  async command(line: string, by: CommandOrigin, bot: string | undefined) {
+    const own = data.about.bot;
+    if (bot === undefined || bot === own) return requests.command(line, by);
+    throw new TouchlineError("BOT_UNKNOWN", `This is the API of ${own}, and not of ${bot}.`);
+  },
 };
 const server = new PageServer(options, shown);
 

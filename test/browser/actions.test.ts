@@ -143,9 +143,10 @@ describe.skipIf(executable === undefined)("a market's page", () => {
       several.kill("SIGTERM");
       await several.exit;
     });
-    const { link } = await several.line("dashboard");
+    const { linkFile } = await several.line("dashboard");
+    const link = readFileSync(String(linkFile), "utf8").trim();
     const screen = { width: 1280, height: 900, isPhone: false, scheme: "light" } as const;
-    const all = await DashboardPage.open(browser, String(link), screen);
+    const all = await DashboardPage.open(browser, link, screen);
     const done = async (action: string, fields?: Readonly<Record<string, string>>, of = host) => {
       await all.press(`${action} ${of}`);
       if (fields !== undefined) await all.confirm(`${action} ${of}`, fields);

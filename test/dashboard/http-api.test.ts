@@ -4,15 +4,19 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { actionNames } from "../../src/control/actions.ts";
+import { ApiClient } from "../../src/cli/api-client.ts";
+import { relayedAction } from "../../src/cli/relayed-action.ts";
 import { AccessTokens, type Role } from "../../src/dashboard/access-tokens.ts";
 import { PROPOSAL_PATH, resources } from "../../src/dashboard/api-resources.ts";
 import { openApi } from "../../src/dashboard/open-api.ts";
 import { PageAccess } from "../../src/dashboard/page-access.ts";
+import { PageServer } from "../../src/dashboard/page-server.ts";
 import {
   type DashboardOptions,
   type RunningDashboard,
   startDashboard,
 } from "../../src/dashboard/server.ts";
+import { SeveralBots } from "../../src/dashboard/several-bots.ts";
 import { Sessions } from "../../src/dashboard/sessions.ts";
 import type { CommandOrigin } from "../../src/domain/command-origin.ts";
 import pureMarketMaking from "../../strategies/pure-market-making.ts";
@@ -175,10 +179,64 @@ describe("the HTTP API", () => {
       command: async () => "no JSON",
       warn: (text) => void warnings.push(text),
     });
-    const response = await post(`${url}/api/v1/pause?x=secret`, bearer(token("control")));
+    const response = await post(`${url}/api/v1/pause?bot=maker`, bearer(token("control")));
     expect(response.status).toBe(500);
     await expect.poll(() => warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(/^POST \/api\/v1\/pause of the page failed: SyntaxError/);
+  });
+
+  it("acts on no other bot than that which an action names, and ignores no part of its query", async () => {
+    const { url, token, commands } = await start();
+    const headers = bearer(token("control"));
+    const answerTo = async (query: string) => {
+      const response = await post(`${url}/api/v1/resume${query}`, headers);
+      return [response.status, await response.json()];
+    };
+    expect(await answerTo("?bot=taker")).toEqual([
+      404,
+      {
+        error: { code: "BOT_UNKNOWN", message: "This is the API of maker, and not of taker." },
+      },
+    ]);
+    expect(await answerTo("?strategy=maker")).toMatchObject([400, { error: { code: "INVALID" } }]);
+    expect(commands).toEqual([]);
+    expect(await answerTo("?bot=maker")).toEqual([200, { ok: true }]);
+  });
+
+  it("of several bots passes on what a bot refuses, with its status and code, and says which it cannot reach", async () => {
+    const one = await start();
+    const apiOf = (url: string, token: string) => ({ url, api: new ApiClient(url, token, false) });
+    const bots = [
+      { name: "one", ...apiOf(one.url, one.token("control")) },
+      { name: "reader", ...apiOf(one.url, one.token("read")) },
+      { name: "stranger", ...apiOf(one.url, "of another bot") },
+      { name: "gone", ...apiOf("http://127.0.0.1:1", "") },
+    ];
+    const server = new PageServer(
+      {
+        ...pageSettings(),
+        journal: "",
+        needsLogin: true,
+        viewers: () => undefined,
+        warn: () => undefined,
+        command: relayedAction(bots),
+      },
+      new SeveralBots("0.0.0"),
+    );
+    const url = await server.listen();
+    const cookie = await cookieFrom(server.loginLink("control"));
+    const answerOf = async (action: string, bot: string, body: object = {}) => {
+      const headers = { cookie, "x-touchline": "1" };
+      const response = await post(`${url}/api/v1/${action}?bot=${bot}`, headers, body);
+      const { ok, error } = (await response.json()) as { ok?: boolean; error?: { code: string } };
+      return [response.status, ok ?? error?.code];
+    };
+    expect(await answerOf("pause", "one")).toEqual([200, true]);
+    expect(await answerOf("pause", "reader")).toEqual([403, "CONTROL_NEEDED"]);
+    expect(await answerOf("pause", "stranger")).toEqual([401, "LOGIN_NEEDED"]);
+    expect(await answerOf("pause", "gone")).toEqual([502, "NO_BOT"]);
+    expect(await answerOf("pause", "none")).toEqual([404, "BOT_UNKNOWN"]);
+    await server.close();
   });
 
   it("says with 409 what the bot could not do", async () => {

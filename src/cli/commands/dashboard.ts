@@ -1,10 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { TouchlineError } from "../../base/error.ts";
-import { type ActionName, actions } from "../../control/actions.ts";
-import type { ControlRequest } from "../../control/protocol.ts";
 import type { Overview } from "../../dashboard/api-schema.ts";
+import { OWNER_ONLY } from "../../platform/private-file.ts";
 import { argumentList, integer } from "../option.ts";
 import { tokenFileOption } from "../token-file-option.ts";
 import { defineCliCommand } from "../command.ts";
+import { isReadByPerson, type Terminal } from "../terminal.ts";
 import { codeVersion } from "../version.ts";
 
 /** Between two looks at the bots. */
@@ -15,7 +18,7 @@ const SEEN_MS = 2_000;
 export default defineCliCommand({
   summary: "show several running bots in one page",
   details:
-    "Prints a link that logs one browser in to a page on this machine: the problems of all bots, a row for each strategy in each market, and totals. A row leads to its bot's own page. A bot is a YAML file on this machine, or the address of a bot's page. A bot with access tokens needs one of the role read; with one of the role control this page acts on it. A token goes to its own bot alone, to another machine only over https.",
+    "Prints a link that logs one browser in to a page on this machine, or where output is no terminal the file with the link: the problems of all bots, a row for each strategy in each market, and totals. A row leads to its bot's own page. A bot is a YAML file on this machine, or the address of a bot's page. A bot with access tokens needs one of the role read; with one of the role control this page acts on it. A token goes to its own bot alone, to another machine only over https.",
   args: {
     bots: argumentList("<bots...>", "YAML files of running bots, or addresses of their pages"),
   },
@@ -30,6 +33,7 @@ export default defineCliCommand({
   endsBySignal: true,
   async run({ args, options, overrides, env, terminal, interrupt }) {
     const { apiBots } = await import("../api-bots.ts");
+    const { relayedAction } = await import("../relayed-action.ts");
     const { responses } = await import("../../dashboard/api-schema.ts");
     const { PageServer } = await import("../../dashboard/page-server.ts");
     const { SeveralBots } = await import("../../dashboard/several-bots.ts");
@@ -55,23 +59,7 @@ export default defineCliCommand({
         journalThread: "",
         viewers: () => undefined,
         warn: (text) => terminal.warn(text),
-        async command(line, by, name) {
-          const bot = bots.find((one) => one.name === name);
-          if (bot === undefined) {
-            const names = bots.map((one) => one.name).join(", ");
-            throw new TouchlineError(
-              "BOT_UNKNOWN",
-              `An action needs ?bot=NAME, with one of ${names}.`,
-            );
-          }
-          // The bot's own API knows this page by its token, and not the caller.
-          if (by.isAgent === true) {
-            throw new TouchlineError("NOT_FOR_AGENTS", "Only a person may do this.");
-          }
-          const { command: action, ...request } = JSON.parse(line) as ControlRequest;
-          const confirmed = "confirms" in actions[action as ActionName] ? { confirm: true } : {};
-          return JSON.stringify(await bot.api.post(action, { ...request, ...confirmed }));
-        },
+        command: relayedAction(bots),
       },
       shown,
     );
@@ -98,9 +86,9 @@ export default defineCliCommand({
         cause,
       });
     });
-    const link = server.loginLink("control");
-    terminal.emit("dashboard", { url, link });
-    terminal.print(`${bots.length} bots are shown at ${url}. To log a browser in: ${link}`);
+    const login = sayLogin(server.loginLink("control"), terminal);
+    terminal.emit("dashboard", { url, ...login.emitted });
+    terminal.print(`${bots.length} bots are shown at ${url}. To log a browser in: ${login.text}`);
     let isLooking = false;
     const timer = setInterval(() => {
       if (isLooking) return;
@@ -110,5 +98,19 @@ export default defineCliCommand({
     await interrupt.ended();
     clearInterval(timer);
     await server.close();
+    login.forget();
   },
 });
+
+/** The link for a person at the terminal; where output goes elsewhere, as into a log, a file that only its owner reads has it. */
+function sayLogin(link: string, terminal: Terminal) {
+  if (isReadByPerson(terminal)) return { text: link, emitted: {}, forget: () => undefined };
+  const folder = mkdtempSync(path.join(tmpdir(), "touchline-login-"));
+  const file = path.join(folder, "link");
+  writeFileSync(file, `${link}\n`, { mode: OWNER_ONLY });
+  return {
+    text: `the link is in ${file}`,
+    emitted: { linkFile: file },
+    forget: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
