@@ -5,7 +5,9 @@ import type { BotConfig } from "../config/load-bot-config.ts";
 import type { BotStatus } from "../dashboard/api-schema.ts";
 import { botStatus } from "../dashboard/bot-status.ts";
 import { askLocal, isUnserved } from "../platform/local-socket.ts";
+import { systemTimer } from "../platform/timer.ts";
 import type { Store } from "../ports/store.ts";
+import type { HaltFile } from "../runtime/halt-file.ts";
 import { usageError } from "./exit-code.ts";
 import { journalFolder } from "./journal-folder.ts";
 import { argument, asPath } from "./option.ts";
@@ -18,7 +20,7 @@ const RESPONSE_MS = 20_000;
 
 /**
  * Sends a request to the running bot of a configuration. Waits for a bot that is just starting anew. Throws NO_BOT when none runs, CONTROL_FAILED when the bot does not answer or
- * could not do it. A halt that reaches no bot is left in the HALT file, for a bot whose start is near.
+ * could not do it. A halt is first written to the HALT file: it holds before a bot that is starting, or that hangs, answers.
  */
 export async function askBot(
   file: string,
@@ -32,11 +34,12 @@ export async function askBot(
   const { overrides, env, request } = options;
   const config = await loadBotConfig(file, { overrides, env });
   const path = controlPath(config);
+  const note = request.command === "halt" ? await haltNote(config.journal.path, request) : "";
   const workMs = request.command === "flatten" ? request.withinMs : 0;
   const limitMs = RESPONSE_MS + config.timing.stopMs + workMs;
   const line = await askLocal(path, lineOf(request, config), limitMs).catch(
     async (error: unknown) => {
-      throw await unanswered(file, config, request, error);
+      throw await unanswered(file, config, error, note || (await resumeNote(config, request)));
     },
   );
   const response = controlResponse.parse(JSON.parse(line));
@@ -82,12 +85,11 @@ function lineOf(request: ControlRequest, config: BotConfig): string {
 async function unanswered(
   file: string,
   config: BotConfig,
-  request: ControlRequest,
   cause: unknown,
+  note: string,
 ): Promise<TouchlineError> {
   const { createStore } = await import("../platform/store.ts");
   const store = createStore();
-  const note = await haltNote(store, config.journal.path, request);
   const context = { socket: controlPath(config) };
   const isRunning = isLocked(store, config.journal.path);
   if (isUnserved(cause) && !isRunning) {
@@ -109,36 +111,37 @@ async function unanswered(
   );
 }
 
-/** For a halt, writes the HALT file and says so. For a resume, names the HALT file that is still there. Empty otherwise. */
-async function haltNote(
-  store: Store,
-  journalPath: string,
-  request: ControlRequest,
-): Promise<string> {
-  if (request.command === "halt") {
-    return request.strategy === undefined
-      ? haltByFile(store, journalPath, request.reason)
-      : " Nothing was halted: only a running bot halts one strategy, and `touchline halt` without --strategy halts the next start.";
-  }
+/** Names the HALT file that a resume has not reached; empty for other requests, and without one. */
+async function resumeNote({ journal }: BotConfig, request: ControlRequest): Promise<string> {
   if (request.command !== "resume") return "";
-  const { HaltFile } = await import("../runtime/halt-file.ts");
-  const file = new HaltFile(store, journalPath);
+  const file = await haltFileOf(journal.path);
   const reason = file.read();
   if (reason === undefined) return "";
   return ` ${file.path} still halts it, also after a restart (${reason}). To end the halt, use \`touchline resume\` when the bot answers, or remove the file before its next start.`;
 }
 
-/** Leaves a halt in the journal's folder, where a running bot finds it within a second and a starting one before its first step. */
-async function haltByFile(store: Store, journalPath: string, reason: string): Promise<string> {
-  const { HaltFile } = await import("../runtime/halt-file.ts");
-  const file = new HaltFile(store, journalPath);
+/** Leaves a halt in the journal's folder, where a running bot finds it within a second and a starting one before its first step; says what that does without an answer of the bot. */
+async function haltNote(
+  journalPath: string,
+  { strategy, reason }: Extract<ControlRequest, { command: "halt" }>,
+): Promise<string> {
+  if (strategy !== undefined)
+    return " Nothing was halted: only a running bot halts one strategy, and `touchline halt` without --strategy halts the next start.";
+  const file = await haltFileOf(journalPath);
   try {
-    await file.write(reason);
+    const isWritten = await file.writeSoon(reason, systemTimer);
+    if (!isWritten) return ` ${file.path} may not be written: the disk does not answer.`;
   } catch (thrown) {
     const cause = thrown instanceof Error ? thrown.message : String(thrown);
     return ` ${file.path} cannot be written: ${cause}`;
   }
   return ` ${file.path} is written: a bot that is starting or starts later quotes nothing until \`touchline resume\`.`;
+}
+
+async function haltFileOf(journalPath: string): Promise<HaltFile> {
+  const { HaltFile } = await import("../runtime/halt-file.ts");
+  const { createStore } = await import("../platform/store.ts");
+  return new HaltFile(createStore(), journalPath);
 }
 
 /** Whether a process uses the journal. */

@@ -8,9 +8,8 @@ import type { DashboardSnapshot } from "../dashboard/snapshot.ts";
 import { type LocalServer, serveLocal } from "../platform/local-socket.ts";
 import { systemTimer } from "../platform/timer.ts";
 import type { LineConnection } from "../ports/line-connection.ts";
-import { type Bot, HALT_WRITE_MS } from "../runtime/bot.ts";
+import type { Bot } from "../runtime/bot.ts";
 import type { HaltFile } from "../runtime/halt-file.ts";
-import { settlesWithin } from "../runtime/settles-within.ts";
 import { startingStatus, statusOf } from "../dashboard/bot-status.ts";
 import type { Interrupt } from "./interrupt.ts";
 import type { Retuner } from "./retune.ts";
@@ -110,7 +109,7 @@ function starting(
       const fromFirstStep =
         "the bot is still starting; it is halted from its first step on, and then cancels what an earlier run has left open";
       try {
-        const isWritten = await settlesWithin(HALT_WRITE_MS, haltFile.write(reason), systemTimer);
+        const isWritten = await haltFile.writeSoon(reason, systemTimer);
         if (!isWritten)
           return `${fromFirstStep}; a restart would end the halt: the disk does not answer`;
       } catch (thrown) {

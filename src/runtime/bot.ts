@@ -18,7 +18,6 @@ import type { DriverEnd } from "./driver.ts";
 import type { GuardLink } from "./guard-link.ts";
 import type { HaltFile } from "./halt-file.ts";
 import type { Observers } from "./observers.ts";
-import { settlesWithin } from "./settles-within.ts";
 
 /** How a bot's run ended. */
 export interface BotEnd {
@@ -67,8 +66,6 @@ const BACKSTOP_MS = 1_000;
 const LAST_CANCELS_MIN_MS = 2_000;
 /** How often a bot looks for a HALT file. */
 const HALT_LOOK_MS = 1_000;
-/** A halt whose file is not on the disk by then may not survive a restart. */
-export const HALT_WRITE_MS = 2_000;
 
 /** A running bot, at a venue or on paper. */
 export class Bot {
@@ -367,8 +364,7 @@ export class Bot {
     if (this.#haltFile === undefined) return undefined;
     const before = "the bot is halted, but a restart would end the halt: ";
     try {
-      const written = this.#haltFile.write(reason);
-      const isWritten = await settlesWithin(HALT_WRITE_MS, written, this.#parts.timer);
+      const isWritten = await this.#haltFile.writeSoon(reason, this.#parts.timer);
       return isWritten ? undefined : `${before}the disk does not answer`;
     } catch (thrown) {
       return `${before}${textOf(thrown)}`;

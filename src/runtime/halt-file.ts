@@ -1,10 +1,14 @@
 import { assert } from "../base/assert.ts";
 import { plainText } from "../base/plain-text.ts";
+import type { Timer } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
+import { settlesWithin } from "./settles-within.ts";
 
 /** Longest reason that is read from a file that somebody wrote by hand, and the bytes that it may take. */
 const MAX_REASON = 200;
 const MAX_READ = 4 * MAX_REASON;
+/** A halt whose file is not on the disk by then may not survive a restart. */
+const WRITE_MS = 2_000;
 /** The reason of a halt by a file without text. */
 const EMPTY = "the HALT file exists";
 /** Something is there: a halt is the safe reading. */
@@ -71,6 +75,11 @@ export class HaltFile {
       });
     this.#written = written.catch(() => undefined);
     return written;
+  }
+
+  /** As `write`; resolves with false when the disk does not confirm it within seconds. */
+  writeSoon(reason: string, timer: Timer): Promise<boolean> {
+    return settlesWithin(WRITE_MS, this.write(reason), timer);
   }
 
   /** Also a write that the disk has not confirmed leaves no file. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Interrupt } from "../../src/cli/interrupt.ts";
@@ -9,7 +9,11 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runLine } from "./run-line.ts";
 
 /** What an operator reads when the bot at a socket answers `pause`, or another command, with `response`. */
-async function answered(response: unknown, command = ["pause", "--json"]) {
+async function answered(
+  response: unknown,
+  command = ["pause", "--json"],
+  asked = (_journal: string): void => undefined,
+) {
   const folder = temporaryFolder();
   const config = path.join(folder, "bot.yaml");
   const socket = path.join(folder, "control.sock");
@@ -20,7 +24,10 @@ async function answered(response: unknown, command = ["pause", "--json"]) {
       account: `${ENV_KEY_ACCOUNT}\ncontrol: { socket: ${socket} }`,
     }),
   );
-  const server = await serveLocal(socket, async () => JSON.stringify(response));
+  const server = await serveLocal(socket, async () => {
+    asked(path.join(folder, "journal"));
+    return JSON.stringify(response);
+  });
   onTestFinished(() => server.close());
   const [word = "", ...flags] = command;
   return runLine([word, config, ...flags], {});
@@ -59,4 +66,18 @@ test("resume that ends nothing says what holds, and how to end it", async () => 
   expect(out.replaceAll(/\S+\.yaml/g, "bot.yaml")).toBe(
     "Nothing of the bot as a whole was to be ended; reduce only of eth-maker holds on.\n  touchline resume bot.yaml --strategy eth-maker\n",
   );
+});
+
+test("a halt is on the disk before the bot is asked, which may have been killed or hang", async () => {
+  const files: string[] = [];
+  const read = (journal: string): void => {
+    files.push(readFileSync(path.join(journal, "HALT"), "utf8"));
+  };
+  await answered({ ok: true }, ["halt", "--reason", "news"], read);
+  expect(files).toEqual(["news\n"]);
+  const seen: boolean[] = [];
+  const look = (journal: string) => void seen.push(existsSync(path.join(journal, "HALT")));
+  await answered({ ok: true }, ["halt", "--strategy", "eth-maker"], look);
+  await answered({ ok: true }, ["pause"], look);
+  expect(seen).toEqual([false, false]);
 });
