@@ -8,7 +8,12 @@ import type { Address, OrderId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
 import type { AdjustedEntry, RunHeader } from "../journal/entry.ts";
 import type { CarriedItem, RestoredOrder } from "../kernel/input.ts";
-import type { CarriedBaseline, CarriedPosition, CarriedRisk } from "../orders/carried.ts";
+import type {
+  CarriedBaseline,
+  CarriedImports,
+  CarriedPosition,
+  CarriedRisk,
+} from "../orders/carried.ts";
 import { positionFigures } from "../metrics/position-figures.ts";
 import { type BookedPosition, flatPosition, PositionBook } from "../orders/position-book.ts";
 import type { Store } from "../ports/store.ts";
@@ -215,8 +220,8 @@ export function reportChanged(
 }
 
 /**
- * Replaces the chosen position by what `change` makes of it, in the journal of a bot that is stopped; `from` is what it was made from, and `risk` has the risk ladders
- * that change with it. Returns the fields of both, and the orders whose executions the journal may lack. Throws
+ * Replaces the chosen position by what `change` makes of it, in the journal of a bot that is stopped; `from` is what it was made from, `risk` has the risk ladders and
+ * `imports` the exports that change with it. Returns the fields of both, and the orders whose executions the journal may lack. Throws
  * `JOURNAL_LOCKED` while a bot uses the journal, and `JOURNAL_OF_ANOTHER` when it is that of another account or chain.
  */
 export async function changePosition(
@@ -228,9 +233,14 @@ export async function changePosition(
     from = {},
     // A trade is a profit or loss.
     risk = from.trade === undefined ? riskAnew : () => [],
+    imports = () => [],
   }: {
-    readonly from?: Pick<AdjustedEntry, "trade" | "imported">;
+    readonly from?: Pick<AdjustedEntry, "trade">;
     readonly risk?: (opened: OpenedPositions, found: CarriedPosition) => readonly CarriedRisk[];
+    readonly imports?: (
+      opened: OpenedPositions,
+      found: CarriedPosition,
+    ) => readonly CarriedImports[];
   } = {},
 ) {
   const { store, config } = await openPositions(file, inputs);
@@ -244,14 +254,13 @@ export async function changePosition(
   try {
     // Read again, now that nothing else writes.
     const opened = await openPositions(file, inputs);
-    const { notImported, refuseBooked } = await import("./refuse-booked.ts");
+    const { refuseBooked } = await import("./refuse-booked.ts");
     if (from.trade !== undefined) await refuseBooked(path, from.trade.fill.tradeId);
     await refuseAnother(opened, inputs.env);
     const found = chosenPosition(opened, options);
-    if (from.imported !== undefined) await notImported(path, from.imported, [found]);
     const changed = change(found);
     const { adjustJournal } = await import("../journal/adjust.ts");
-    const items = [changed, ...risk(opened, found)];
+    const items = [changed, ...risk(opened, found), ...imports(opened, found)];
     // The store holds the lock.
     await adjustJournal(store, path, items, unixMs(Date.now()), from);
     return {

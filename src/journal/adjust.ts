@@ -18,7 +18,7 @@ export async function adjustJournal(
   folder: string,
   items: readonly CarriedItem[],
   nowMs: UnixMs,
-  from: Pick<AdjustedEntry, "trade" | "imported"> = {},
+  from: Pick<AdjustedEntry, "trade"> = {},
 ): Promise<boolean> {
   const { restored, isDamaged } = restore(store, folder);
   if (isDamaged) {

@@ -95,8 +95,6 @@ export interface AdjustedEntry {
   readonly items: readonly CarriedItem[];
   /** The trade that the person booked, which `items` contain. */
   readonly trade?: StrategyFill;
-  /** Digest of the export that the position in `items` was imported from. */
-  readonly imported?: string;
   readonly restored: Restored;
 }
 

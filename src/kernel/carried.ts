@@ -19,6 +19,7 @@ export function restoreCarried(state: KernelState, items: readonly CarriedItem[]
         state.positions.restore(item);
         break;
       case "limit":
+      case "imports":
         break;
       case "left":
         restoreLeftMarket(state, item);

@@ -96,6 +96,14 @@ export interface CarriedTakes {
   readonly takes: readonly CarriedTake[];
 }
 
+/** Digests of the exports of which the strategy's position in a market has a part, until a person resets it: none is taken twice. */
+export interface CarriedImports {
+  readonly type: "imports";
+  readonly strategy: string;
+  readonly marketId: MarketId;
+  readonly digests: readonly string[];
+}
+
 /** What a run leaves to the next one besides its orders, as plain data; each item replaces the earlier one with its key. */
 export type CarriedItem =
   | CarriedPosition
@@ -104,6 +112,7 @@ export type CarriedItem =
   | CarriedLimit
   | CarriedLeftMarket
   | CarriedTakes
+  | CarriedImports
   | CarriedPause;
 
 /** What an operator told one strategy or the bot, until a resume. `haltReason`: why a strategy is halted. */

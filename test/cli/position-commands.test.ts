@@ -344,6 +344,13 @@ test("a strategy moves to another bot with its position, unless it holds one the
   expect(await type(`position reset ${other}`)).toMatchObject({ code: 0 });
   expect(await type(take)).toMatchObject({ code: 0 });
   expect(await type(take)).toMatchObject({ code: 1, events: [{ code: "EXPORT_IMPORTED" }] });
+  // Also when `journal.keep` has deleted the segment of the import.
+  const againMs = Math.ceil(performance.now()) + 2_000;
+  expect((await type(`run ${other} --duration ${againMs}ms`)).code).toBe(0);
+  const segments = store.list(journal).filter((name) => /^\d+\./.test(name));
+  expect(segments.length).toBeGreaterThan(1);
+  for (const name of segments.slice(0, -1)) store.remove(`${journal}/${name}`);
+  expect(await type(take)).toMatchObject({ code: 1, events: [{ code: "EXPORT_IMPORTED" }] });
   writeFileSync(file, "{}");
   expect(await type(take)).toMatchObject({ code: 2 });
 });

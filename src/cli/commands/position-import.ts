@@ -8,6 +8,7 @@ import { isMarketId } from "../../domain/market-of-ticker.ts";
 import { type MarketId, tokensOf } from "../../domain/ids.ts";
 import type { CarriedPosition } from "../../orders/carried.ts";
 import { positionJoined, startSince } from "../../orders/position-book.ts";
+import { importsWith, notImported } from "../imported-positions.ts";
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
 import { asPath, argument } from "../option.ts";
@@ -84,8 +85,7 @@ export default defineCliCommand({
         `The position is that of ${account} on chain ${chainId}, and this bot trades as ${kernel.owner} on chain ${ownChain}.`,
       );
     }
-    const { notImported } = await import("../refuse-booked.ts");
-    const left = await notImported(opened.config.journal.path, digest, positions);
+    const left = notImported(opened, digest, positions);
     const taken = left.map(({ day, dayStart, ...one }) => {
       const since = day === undefined || dayStart === undefined ? {} : { day, dayStart };
       return { ...one, ...since, strategy, marketId: one.marketId as MarketId };
@@ -95,12 +95,13 @@ export default defineCliCommand({
       opened.config.strategies.map(({ name }) => name),
     );
     for (const one of taken) refuseTaken(opened, one);
-    const from = { imported: digest };
+    const imports = (now: OpenedPositions, found: CarriedPosition) =>
+      importsWith(now, found, digest);
     for (const one of taken) {
       const which = { strategy, market: one.marketId };
       const join = (found: CarriedPosition) => joined(found, one);
       const risk = (now: OpenedPositions) => riskJoined(now, one);
-      const changed = await changePosition(args.config, inputs, which, join, { from, risk });
+      const changed = await changePosition(args.config, inputs, which, join, { imports, risk });
       const { after } = changed;
       reportChanged(
         "position.import",

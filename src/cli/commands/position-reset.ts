@@ -15,12 +15,14 @@ export default defineCliCommand({
   options: { strategy: strategyName, market: positionMarket },
   examples: ["position reset my-bot.yaml --strategy eth-maker"],
   async run({ args, options, overrides, terminal, env }) {
+    const { importsCleared } = await import("../imported-positions.ts");
     const { flatPosition } = await import("../../orders/position-book.ts");
     const changed = await changePosition(
       args.config,
       { overrides, env },
       options,
       ({ strategy, marketId }) => flatPosition(strategy, marketId),
+      { imports: importsCleared },
     );
     const { before, after } = changed;
     const text = `${after.strategy} in ${after.market} starts again at 0, before ${before.base}.`;
