@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
+import { errorText } from "../src/base/error-text.ts";
 import { allCases } from "./all-cases.ts";
 import type { BenchCase } from "./bench-case.ts";
 import { measure } from "./measure.ts";
@@ -91,7 +92,7 @@ function readArguments(): Options {
     const { json, help: wantsHelp, here } = values;
     return { json, help: wantsHelp, rounds, here, goals: positionals };
   } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error));
+    return fail(errorText(error));
   }
 }
 

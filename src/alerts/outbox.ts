@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { errorText } from "../base/error-text.ts";
 import { isAsSevere, alertSeverities } from "../domain/alert-codes.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
 import { jsonOf } from "../base/json-of.ts";
@@ -164,8 +165,7 @@ export class Outbox {
     try {
       work();
     } catch (thrown) {
-      if (!this.#hasFailed)
-        this.#told.failed(thrown instanceof Error ? thrown.message : String(thrown));
+      if (!this.#hasFailed) this.#told.failed(errorText(thrown));
       this.#hasFailed = true;
     }
   }

@@ -3,6 +3,7 @@ import { alertsOf } from "../alerts/alerts-of.ts";
 import type { NewAlert } from "../alerts/alert.ts";
 import { type AlertOptions, type RunningAlerts, startAlerts } from "../alerts/start-alerts.ts";
 import { TouchlineError } from "../base/error.ts";
+import { errorText } from "../base/error-text.ts";
 import { openChannel } from "../config/alerts-config.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
@@ -39,7 +40,7 @@ export class BotAlerts {
 
   notStarted(thrown: unknown): void {
     if (thrown instanceof TouchlineError && thrown.code === "INTERRUPTED") return;
-    this.#tell("BOT_NOT_STARTED", thrown instanceof Error ? thrown.message : String(thrown));
+    this.#tell("BOT_NOT_STARTED", errorText(thrown));
   }
 
   /** `failure`: an error that nothing caught. */

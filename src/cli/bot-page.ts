@@ -1,5 +1,6 @@
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { TouchlineError } from "../base/error.ts";
+import { errorText } from "../base/error-text.ts";
 import { DashboardFold } from "../dashboard/dashboard-fold.ts";
 import { configuredRows } from "../dashboard/limit-rows.ts";
 import type { AboutBot } from "../dashboard/overview.ts";
@@ -91,7 +92,7 @@ export async function openDashboard(
   } catch (error) {
     const isTaken = error instanceof TouchlineError && error.code === "PORT_TAKEN";
     if (isTaken && mayMoveDashboard) return open(0);
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     const hint = error instanceof TouchlineError ? (error.hint ?? "") : "";
     terminal.warn(`the dashboard is not available. ${[reason, hint].filter(Boolean).join(" ")}`);
     return undefined;

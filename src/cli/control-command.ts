@@ -1,4 +1,5 @@
 import { TouchlineError } from "../base/error.ts";
+import { errorText } from "../base/error-text.ts";
 import { controlPath } from "../control/control-path.ts";
 import { controlResponse, type ControlRequest, type ControlResponse } from "../control/protocol.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
@@ -99,7 +100,7 @@ async function unanswered(
       cause,
     });
   }
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = errorText(cause);
   return new TouchlineError(
     isRunning ? "CONTROL_FAILED" : "NO_BOT",
     `The bot of ${file} does not answer: ${reason.replace(/\.$/, "")}.${note}`,
@@ -132,7 +133,7 @@ async function haltNote(
     const isWritten = await file.writeSoon(reason, systemTimer);
     if (!isWritten) return ` ${file.path} may not be written: the disk does not answer.`;
   } catch (thrown) {
-    const cause = thrown instanceof Error ? thrown.message : String(thrown);
+    const cause = errorText(thrown);
     return ` ${file.path} cannot be written: ${cause}`;
   }
   return ` ${file.path} is written: a bot that is starting or starts later quotes nothing until \`touchline resume\`.`;

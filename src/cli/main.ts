@@ -1,4 +1,5 @@
 import { TouchlineError } from "../base/error.ts";
+import { errorText } from "../base/error-text.ts";
 import type { CliCommand } from "./command.ts";
 import { commandFiles } from "./command-list.ts";
 import { type ExitCode, exitCode, exitCodeOf, usageError } from "./exit-code.ts";
@@ -124,7 +125,7 @@ function asUsageError(
       help,
     );
   }
-  const message = error instanceof Error ? error.message.replace(/^error: /, "") : String(error);
+  const message = errorText(error).replace(/^error: /, "");
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`.replace(/\.?$/, ".");
   const unknown = /unknown (?:command|option) '([^']+)'/.exec(message)?.[1];
   const guess = unknown === undefined ? undefined : suggestionFor(unknown, words, commands);

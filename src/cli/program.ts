@@ -3,6 +3,7 @@ import {
   Command as Commander,
   Option as CommanderOption,
 } from "commander";
+import { errorText } from "../base/error-text.ts";
 import { nearest } from "../base/nearest.ts";
 import type { CliCommand } from "./command.ts";
 import { usageError } from "./exit-code.ts";
@@ -173,7 +174,7 @@ function collect(form: string, parse: () => unknown, isList: boolean, previous: 
   } catch (error) {
     // One name of an option with two is enough.
     const name = form.replace(/, --[\w-]+/, "");
-    throw usageError(`${name} ${error instanceof Error ? error.message : String(error)}.`);
+    throw usageError(`${name} ${errorText(error)}.`);
   }
   if (!isList || !Array.isArray(value)) return value;
   return Array.isArray(previous) ? [...previous, ...value] : value;

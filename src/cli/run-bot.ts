@@ -2,6 +2,7 @@ import { symbolsIn } from "./token-of.ts";
 import { assert } from "../base/assert.ts";
 import { counted } from "../base/counted.ts";
 import { TouchlineError } from "../base/error.ts";
+import { errorText } from "../base/error-text.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import type { AboutBot } from "../dashboard/overview.ts";
@@ -406,7 +407,7 @@ class BugGuard {
 
   constructor(log: Log, interrupt: Interrupt) {
     this.#listener = (error) => {
-      this.failure ??= error instanceof Error ? error.message : String(error);
+      this.failure ??= errorText(error);
       log.error({ err: error }, "uncaught error: the bot stops");
       interrupt.request();
     };

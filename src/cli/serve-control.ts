@@ -1,3 +1,4 @@
+import { errorText } from "../base/error-text.ts";
 import { assert } from "../base/assert.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import { controlPath } from "../control/control-path.ts";
@@ -68,7 +69,7 @@ export class BotControl {
     try {
       await this.#listen();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       this.#options.terminal.warn(
         `\`touchline stop\`, \`pause\` and \`halt\` cannot reach this bot: ${reason}`,
       );
@@ -113,7 +114,7 @@ function starting(
         if (!isWritten)
           return `${fromFirstStep}; a restart would end the halt: the disk does not answer`;
       } catch (thrown) {
-        const cause = thrown instanceof Error ? thrown.message : String(thrown);
+        const cause = errorText(thrown);
         return `the bot is still starting, and no HALT file can be written (${cause}): \`touchline stop\` ends it`;
       }
       return fromFirstStep;

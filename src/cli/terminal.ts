@@ -1,4 +1,5 @@
 import { TouchlineError } from "../base/error.ts";
+import { errorText } from "../base/error-text.ts";
 import { plainJson, terminalText } from "../base/plain-text.ts";
 import { ConfigError } from "../config/problem.ts";
 import { fileError } from "./file-error.ts";
@@ -100,7 +101,7 @@ function describeError(error: unknown): {
 } {
   const known = error instanceof TouchlineError ? error : fileError(error);
   if (known !== undefined) return { code: known.code, message: known.message, hint: known.hint };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   return {
     code: "INTERNAL",
     message: `Internal error: ${message}`,

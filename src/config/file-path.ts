@@ -1,4 +1,5 @@
 import path from "node:path";
+import { errorText } from "../base/error-text.ts";
 import { expandHome } from "../platform/user-folder.ts";
 import type { YamlSource } from "./parse-yaml.ts";
 import { ConfigError, type ConfigPath } from "./problem.ts";
@@ -13,7 +14,7 @@ export function filePath(source: YamlSource, key: ConfigPath, written: string): 
   try {
     whole = expandHome(written);
   } catch (error) {
-    source.problem(key, error instanceof Error ? error.message : String(error));
+    source.problem(key, errorText(error));
     throw new ConfigError(source.problems);
   }
   return path.resolve(from, whole);

@@ -3,6 +3,7 @@ import { noVenue, type VenueSettings } from "./venue-address.ts";
 import { loadKeccak256 } from "../platform/keccak.ts";
 import { hasWrongChecksum, wrongChecksum } from "../spec/checksum-address.ts";
 import { type Address, type MarketId, type TokenId, tokenId } from "../domain/ids.ts";
+import { errorText } from "../base/error-text.ts";
 import { suggestion } from "../base/nearest.ts";
 import { isMarketId } from "../domain/market-of-ticker.ts";
 import { marketIdsOf, OWN_MARKET, type TradesIn } from "../domain/market-roles.ts";
@@ -394,7 +395,7 @@ async function loadStrategy(
   try {
     params = source.validate(definition.params, [...at, "params"], writtenParams);
   } catch (error) {
-    const message = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    const message = errorText(error).split("\n")[0];
     source.problem([...at, "params"], `the schema of ${plugin} threw an error: ${message}`);
     return undefined;
   }

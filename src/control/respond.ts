@@ -1,3 +1,4 @@
+import { errorText } from "../base/error-text.ts";
 import { assert } from "../base/assert.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import type { Fill } from "../domain/order.ts";
@@ -274,7 +275,7 @@ async function tunedBy(tuning: Promise<Tuned>): Promise<ControlResponse> {
 }
 
 function failedBy(thrown: unknown): ControlResponse {
-  return failed(thrown instanceof Error ? thrown.message : String(thrown));
+  return failed(errorText(thrown));
 }
 
 /** Waits until the positions are worked off, or the time for it is over. */

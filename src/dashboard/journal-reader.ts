@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { TouchlineError } from "../base/error.ts";
+import { errorText } from "../base/error-text.ts";
 import type { StrategyParameters } from "./strategy-parameters.ts";
 
 /** A change of a strategy's parameters whose effect is replayed first. */
@@ -81,9 +82,7 @@ function responseOf(worker: Worker, limitMs: number): Promise<JournalResponse> {
       reject(new TouchlineError("JOURNAL_TOO_LONG", message));
     }, limitMs);
     worker.once("message", resolve);
-    worker.once("error", (error: unknown) =>
-      failed(error instanceof Error ? error.message : String(error)),
-    );
+    worker.once("error", (error: unknown) => failed(errorText(error)));
     worker.once("exit", () => {
       clearTimeout(limit);
       failed("its thread ended");

@@ -3,6 +3,7 @@ import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../base/assert.ts";
 import { TouchlineError } from "../base/error.ts";
+import { errorText } from "../base/error-text.ts";
 import { RelayedRequests } from "../control/relayed-requests.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
 import { PageServer } from "./page-server.ts";
@@ -62,6 +63,6 @@ try {
   flushCompileCache();
 } catch (error) {
   const code = error instanceof Error ? String(Reflect.get(error, "code")) : "";
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorText(error);
   tell({ type: "refused", code, reason });
 }

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { TouchlineError } from "../base/error.ts";
+import { errorText } from "../base/error-text.ts";
 import { isLoopback } from "../base/loopback.ts";
 import type { RelayedRequest, RelayedResponse } from "../control/relayed-requests.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
@@ -102,7 +103,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
   worker.unref();
   worker.once("error", (error) => {
     publisher.close();
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     warn?.(`the dashboard ended, the bot continues: ${reason}`);
   });
   const links = new Map<number, (link: string) => void>();

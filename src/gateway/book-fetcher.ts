@@ -1,3 +1,4 @@
+import { errorText } from "../base/error-text.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Timer, TimerHandle } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
@@ -126,7 +127,7 @@ export function persistentBookFetcher(options: {
     timing: defaultStreamTiming,
     fetched,
     failed(marketId, error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       log.warn({ marketId, reason }, "the book could not be fetched; trying again");
       return true;
     },

@@ -1,3 +1,4 @@
+import { errorText } from "../base/error-text.ts";
 import type { Address } from "../domain/ids.ts";
 import type { OrderReport } from "../domain/order.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
@@ -82,7 +83,7 @@ function retrier({
         await waitForToken?.();
         return await request(Math.max(1, Math.min(REQUEST_MS, deadlineMs - nowMs())));
       } catch (thrown) {
-        const reason = thrown instanceof Error ? thrown.message : String(thrown);
+        const reason = errorText(thrown);
         log.warn({ reason }, "the open orders could not be listed yet");
         waitMs = Math.min(Math.max(RETRY_MS, retryAfterOfError(thrown) ?? 0), RETRY_MAX_MS);
         if (nowMs() + waitMs >= deadlineMs) throw thrown;

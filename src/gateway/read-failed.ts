@@ -1,3 +1,4 @@
+import { errorText } from "../base/error-text.ts";
 import { readKey } from "../domain/read-order.ts";
 import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
@@ -9,7 +10,7 @@ export function readFailed(read: Read, thrown: unknown): Input {
     type: "readFailed",
     read: read.type,
     key: readKey(read),
-    message: thrown instanceof Error ? thrown.message : String(thrown),
+    message: errorText(thrown),
     reason: reasonOfError(thrown),
     retryAfterMs: retryAfterOfError(thrown),
   };

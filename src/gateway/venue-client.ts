@@ -1,4 +1,5 @@
 import { TransportError } from "../base/error.ts";
+import { errorText } from "../base/error-text.ts";
 import type { CommandOutcome } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
@@ -79,7 +80,7 @@ function outcomeOf(thrown: unknown): CommandOutcome {
     const message = typeof context["errMsg"] === "string" ? context["errMsg"] : thrown.message;
     return { type: "refused", reason, message, retryAfterMs };
   }
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = errorText(thrown);
   // Any other error is a bug that may have come after the bytes were sent, so the outcome is unknown.
   const isNotSent = thrown instanceof TransportError && thrown.outcome === "not-sent";
   if (isUnreadable429(thrown)) {

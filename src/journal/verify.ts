@@ -1,3 +1,4 @@
+import { errorText } from "../base/error-text.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import { isCommand, type Command } from "../domain/command.ts";
 import type { Effect } from "../kernel/effect.ts";
@@ -70,7 +71,7 @@ export function verifyRun(
     try {
       again = kernel.step(batch).effects;
     } catch (thrown) {
-      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      const message = errorText(thrown);
       return result({ seq, what: "effects", message: `the re-run fails here: ${message}` });
     }
     count.batches += 1;

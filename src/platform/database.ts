@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { TouchlineError } from "../base/error.ts";
+import { errorText } from "../base/error-text.ts";
 import type { Database, DatabaseOpener, SqlRow, SqlValue } from "../ports/database.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { writeFailed } from "./file-errors.ts";
@@ -94,7 +95,7 @@ function sizeOf(values: readonly SqlValue[]): number {
 
 function openError(path: string, thrown: unknown): TouchlineError {
   const code = sqliteCodeOf(thrown);
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  const reason = errorText(thrown);
   const options = { context: { path, reason }, cause: thrown };
   if (code === sqliteCodes.busy) {
     return new TouchlineError("DATABASE_IN_USE", `${path} is in use by another process.`, {

@@ -1,4 +1,5 @@
 import { TouchlineError } from "../base/error.ts";
+import { errorText } from "../base/error-text.ts";
 
 /** The system's code of an error, such as `ENOENT`; undefined for an error without one. */
 export function codeOf(thrown: unknown): string | undefined {
@@ -17,7 +18,7 @@ export function isNowhere(thrown: unknown): boolean {
 
 /** The error for a file that cannot be written. */
 export function writeFailed(path: string, thrown: unknown): TouchlineError {
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  const reason = errorText(thrown);
   return new TouchlineError("WRITE_FAILED", `Cannot write to ${path}: ${reason}.`, {
     context: { path },
     ...(codeOf(thrown) === undefined ? {} : { hint: "Is the disk full?" }),

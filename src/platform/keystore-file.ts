@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsync, readdirSync, rmSync, writeFile } from "no
 import path from "node:path";
 import { promisify } from "node:util";
 import { TouchlineError } from "../base/error.ts";
+import { errorText } from "../base/error-text.ts";
 import { makeFolder } from "./folder.ts";
 import { codeOf, isMissing, writeFailed } from "./file-errors.ts";
 import { openPrivate, OWNER_ONLY_FOLDER } from "./private-file.ts";
@@ -30,7 +31,7 @@ export function readKeystore(file: string): string {
 function unreadableText(file: string, what: string, error: unknown): string {
   if (isMissing(error)) return `there is no ${what} ${file}`;
   if (error instanceof TouchlineError) return `the ${what} ${file} ${error.context["reason"]}`;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorText(error);
   return `the ${what} ${file} cannot be read: ${reason}`;
 }
 

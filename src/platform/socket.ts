@@ -1,6 +1,7 @@
 import http, { type ClientRequest } from "node:http";
 import https from "node:https";
 import WebSocket, { type ClientOptions } from "ws";
+import { errorText } from "../base/error-text.ts";
 import { plainText } from "../base/plain-text.ts";
 import type { Socket, SocketConnector } from "../ports/socket.ts";
 import { FRAME_BYTES_MAX } from "../spec/limits.ts";
@@ -68,7 +69,7 @@ export function createSocketConnector(options: SocketOptions = {}): SocketConnec
         socket = new WebSocket(url, settings);
       } catch (thrown) {
         // Not a valid address. Reported later like every other failure, so that the caller has its socket first.
-        const reason = thrown instanceof Error ? thrown.message : String(thrown);
+        const reason = errorText(thrown);
         setImmediate(() => closed(ABNORMAL, reason));
         return deadSocket;
       }

@@ -16,6 +16,7 @@ import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { TouchlineError } from "../base/error.ts";
+import { errorText } from "../base/error-text.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
 import { openExclusive, sqliteCodeOf, sqliteCodes } from "./sqlite.ts";
 import { backgroundFiles } from "./background-files.ts";
@@ -148,7 +149,7 @@ function lockFile(path: string): DatabaseSync | undefined {
 
 /** Says what is wrong; no other process holds the lock. */
 function lockError(path: string, thrown: unknown): TouchlineError {
-  const reason = thrown instanceof Error ? thrown.message.replace(/\.$/, "") : String(thrown);
+  const reason = errorText(thrown).replace(/\.$/, "");
   return new TouchlineError("LOCK_FAILED", `Cannot lock ${path}: ${reason}.`, {
     context: { path, reason },
     hint: isFull(thrown)

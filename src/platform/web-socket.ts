@@ -1,3 +1,4 @@
+import { errorText } from "../base/error-text.ts";
 import { plainText } from "../base/plain-text.ts";
 import type { SocketConnector } from "../ports/socket.ts";
 
@@ -40,7 +41,7 @@ export function webSocketConnector(): SocketConnector {
         socket.addEventListener("close", ({ code, reason }) => closed(code, reason));
       } catch (thrown) {
         // Not a valid address. Reported later like every other failure, so that the caller has its socket first.
-        const reason = thrown instanceof Error ? thrown.message : String(thrown);
+        const reason = errorText(thrown);
         setTimeout(() => closed(ABNORMAL, reason), 0);
       }
       return {

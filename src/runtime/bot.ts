@@ -1,3 +1,4 @@
+import { errorText } from "../base/error-text.ts";
 import type { ResumeOutcome } from "../control/respond.ts";
 import { type CommandOrigin, givenBy } from "../domain/command-origin.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
@@ -321,7 +322,7 @@ export class Bot {
         this.#haltFile?.remove();
       } catch (thrown) {
         return unresumed(
-          `the bot stays as it is, since its HALT file cannot be removed: ${textOf(thrown)}`,
+          `the bot stays as it is, since its HALT file cannot be removed: ${errorText(thrown)}`,
         );
       }
       this.#isHalted = false;
@@ -367,7 +368,7 @@ export class Bot {
       const isWritten = await this.#haltFile.writeSoon(reason, this.#parts.timer);
       return isWritten ? undefined : `${before}the disk does not answer`;
     } catch (thrown) {
-      return `${before}${textOf(thrown)}`;
+      return `${before}${errorText(thrown)}`;
     }
   }
 
@@ -515,8 +516,4 @@ function unresumed(problem: string): ResumeOutcome {
 
 function ofStrategy(strategy: string | undefined): { readonly strategy?: string } {
   return strategy === undefined ? {} : { strategy };
-}
-
-function textOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

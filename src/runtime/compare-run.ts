@@ -1,3 +1,4 @@
+import { errorText } from "../base/error-text.ts";
 import { isCommand, type Command } from "../domain/command.ts";
 import type { Entry } from "../journal/entry.ts";
 import { firstUnequal } from "../journal/verify.ts";
@@ -72,6 +73,6 @@ function stepOrFailure(kernel: Kernel, batch: Parameters<Kernel["step"]>[0]): St
   try {
     return kernel.step(batch);
   } catch (thrown) {
-    return thrown instanceof Error ? thrown.message : String(thrown);
+    return errorText(thrown);
   }
 }

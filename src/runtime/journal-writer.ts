@@ -1,3 +1,4 @@
+import { errorText } from "../base/error-text.ts";
 import { isCommand, makesOrder } from "../domain/command.ts";
 import type { BatchEntry, MeasuredEntry, SignedEntry } from "../journal/entry.ts";
 import type { Effect } from "../kernel/effect.ts";
@@ -135,7 +136,7 @@ export class JournalWriter {
   #fail(thrown: unknown): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const message = errorText(thrown);
     this.#options.failed(message);
   }
 }

@@ -1,3 +1,4 @@
+import { errorText } from "../base/error-text.ts";
 import { SegmentKeeper } from "../journal/segment-keeper.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 
@@ -19,7 +20,7 @@ export function keepSegments(
       ),
     onFailure: (thrown) =>
       log.warn(
-        { message: thrown instanceof Error ? thrown.message : String(thrown) },
+        { message: errorText(thrown) },
         "segments of the journal could not be compressed or deleted; the next segment tries again",
       ),
   });

@@ -1,4 +1,5 @@
 import { TouchlineError } from "../base/error.ts";
+import { errorText } from "../base/error-text.ts";
 import type { Address, MarketId } from "../domain/ids.ts";
 import type { Log } from "../ports/log.ts";
 import type { Store } from "../ports/store.ts";
@@ -33,7 +34,7 @@ export function lockMarkets(
         continue;
       }
     } catch (thrown) {
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      const reason = errorText(thrown);
       log.warn(
         { code: "NO_MARKET_LOCK", marketId, err: thrown },
         `another bot on this machine would not be noticed in ${marketId}, since its lock cannot be taken: ${reason}`,

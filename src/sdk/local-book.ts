@@ -1,6 +1,7 @@
 import { BookSync, type BookQuery } from "../book/book-sync.ts";
 import { BookLessOwn, type ViewLevel } from "../book/book-view.ts";
 import { TouchlineError, TransportError } from "../base/error.ts";
+import { errorText } from "../base/error-text.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
 import { BookFetcher } from "../gateway/book-fetcher.ts";
@@ -200,7 +201,7 @@ function isTemporary(error: unknown): boolean {
 
 function asTouchlineError(error: unknown): TouchlineError {
   if (error instanceof TouchlineError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   return new TouchlineError("BOOK_FAILED", `The book cannot be kept: ${message}`, { cause: error });
 }
 

@@ -8,6 +8,7 @@
  * Imports `gateway`, `platform` and `sdk`; it reaches the bot by callbacks (`signWith`, `warn`, `stop`).
  */
 
+import { errorText } from "../base/error-text.ts";
 import { DAY_MS, HOUR_MS } from "../domain/time.ts";
 import { distanceText } from "../domain/time-words.ts";
 import type { TimerHandle } from "../ports/clock.ts";
@@ -185,7 +186,7 @@ export class SessionKeeper {
       try {
         await this.#renew(renew);
       } catch (thrown) {
-        const reason = thrown instanceof Error ? thrown.message : String(thrown);
+        const reason = errorText(thrown);
         const message = `the session ${this.#signer.address} could not be renewed yet: ${reason}`;
         warn("SESSION_NOT_RENEWED", message);
         waitMs = retryMs;
@@ -219,7 +220,7 @@ export class SessionKeeper {
       }
       return true;
     } catch (thrown) {
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      const reason = errorText(thrown);
       log.warn({ reason }, "the session could not be checked");
       return false;
     }
@@ -260,7 +261,7 @@ export class SessionKeeper {
       endSession(venue, renew.owner, old.signer, old.expirySec).then(
         () => log.info({ session: old.signer.address }, "the old session was ended"),
         (thrown: unknown) => {
-          const reason = thrown instanceof Error ? thrown.message : String(thrown);
+          const reason = errorText(thrown);
           const isLast = attempt >= DELETE_TRIES;
           const next = isLast ? "it will expire" : "trying again soon";
           log.warn(

@@ -1,3 +1,4 @@
+import { errorText } from "../base/error-text.ts";
 import type { TimerHandle } from "../ports/clock.ts";
 import {
   type FeedPorts,
@@ -47,7 +48,7 @@ export class PolledFeed implements PriceFeed {
     try {
       result = await this.#read(this.#end.signal);
     } catch (thrown) {
-      result = thrown instanceof Error ? thrown.message : String(thrown);
+      result = errorText(thrown);
     }
     if (this.#end.signal.aborted) return;
     let waitMs = this.#everyMs;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { errorText } from "../base/error-text.ts";
 
 /** One replay of a sweep as plain data: everything that its result depends on, so that any machine can run it. */
 export interface SweepJob {
@@ -65,6 +66,6 @@ export type RunJob = (job: SweepJob) => Promise<JobReport>;
 
 /** A report about a job without a result. */
 export function failedReport(error: unknown): JobReport {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   return { result: null, reason: message.replaceAll("\n", "; "), warnings: [] };
 }

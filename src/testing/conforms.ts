@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { TouchlineError } from "../base/error.ts";
+import { errorText } from "../base/error-text.ts";
 import { parseDurationMs, parseShare } from "../domain/setting.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { attackProperties } from "./attack-properties.ts";
@@ -99,6 +100,6 @@ async function resultOf(
     if (typeof verdict === "string") return { ok: false, detail: verdict };
     return "attack" in verdict ? { ok: true, ...verdict } : { ok: true, detail: verdict.skipped };
   } catch (thrown) {
-    return { ok: false, detail: thrown instanceof Error ? thrown.message : String(thrown) };
+    return { ok: false, detail: errorText(thrown) };
   }
 }

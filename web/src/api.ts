@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { errorText } from "../../src/base/error-text.ts";
 import type { responses } from "../../src/dashboard/api-schema.ts";
 import { type ActionName, actions } from "../../src/control/actions.ts";
 import type { ControlResponse } from "../../src/control/protocol.ts";
@@ -63,7 +64,7 @@ export async function act(name: ActionName, body: object, bot?: string): Promise
     const response = answer as ControlResponse;
     return { ok: response.ok, text: responseTexts(response).join("; ") };
   } catch (error) {
-    return { ok: false, text: error instanceof Error ? error.message : String(error) };
+    return { ok: false, text: errorText(error) };
   }
 }
 

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { errorText } from "../../src/base/error-text.ts";
 import { login } from "./api.ts";
 
 /** Asks for an access token. A one-time link logs in without it. */
@@ -10,7 +11,7 @@ export function Login({ onDone }: { readonly onDone: () => void }) {
     try {
       await login(token);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(errorText(error));
       return;
     }
     if (location.hash === "#login") location.hash = "";

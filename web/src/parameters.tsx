@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { errorText } from "../../src/base/error-text.ts";
 import { useActions } from "./actions.tsx";
 import { get, type Response } from "./api.ts";
 import { Effect } from "./effect.tsx";
@@ -48,7 +49,7 @@ export function Parameters({ strategy }: { readonly strategy: string }) {
     try {
       result = await get<Response<"proposal">>(`proposal?${query.toString()}`);
     } catch (error) {
-      result = error instanceof Error ? error.message : String(error);
+      result = errorText(error);
     }
     // Meanwhile the form may have changed.
     setReplay((newest) => (newest?.settings === settings ? { settings, result } : newest));

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { errorText } from "../../src/base/error-text.ts";
 import { get, Refusal, type Response } from "./api.ts";
 import type { MomentStrategy } from "../../src/runtime/moment-story.ts";
 import { ageText, priceText, timeText } from "./format.ts";
@@ -18,7 +19,7 @@ async function momentAt(timeMs: number): Promise<Moment | string> {
     return await get<Moment>(`moment?at=${Math.round(timeMs)}`);
   } catch (error) {
     if (error instanceof Refusal && error.code === "JOURNAL_BUSY") return "busy";
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 

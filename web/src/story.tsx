@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { errorText } from "../../src/base/error-text.ts";
 import { get, type Response } from "./api.ts";
 import { timeText } from "./format.ts";
 import { shortId } from "./orders.tsx";
@@ -14,7 +15,7 @@ export function Story({
   const [story, setStory] = useState<Response<"orderStory"> | string | undefined>(undefined);
   useEffect(() => {
     get<Response<"orderStory">>(`orders/${orderId}/story`).then(setStory, (error: unknown) =>
-      setStory(error instanceof Error ? error.message : String(error)),
+      setStory(errorText(error)),
     );
   }, [orderId]);
   return (

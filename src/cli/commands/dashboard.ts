@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { TouchlineError } from "../../base/error.ts";
+import { errorText } from "../../base/error-text.ts";
 import type { Overview } from "../../dashboard/api-schema.ts";
 import { OWNER_ONLY } from "../../platform/private-file.ts";
 import { argumentList, integer } from "../option.ts";
@@ -72,7 +73,7 @@ export default defineCliCommand({
             bot.overview = responses.overview.parse(await bot.api.get("/overview", {}, SEEN_MS));
             delete bot.problem;
           } catch (error) {
-            bot.problem = error instanceof Error ? error.message : String(error);
+            bot.problem = errorText(error);
           }
         }),
       );

@@ -1,5 +1,6 @@
 import { tokenSymbols } from "../token-of.ts";
 import { TouchlineError } from "../../base/error.ts";
+import { errorText } from "../../base/error-text.ts";
 import type { OrderId } from "../../domain/ids.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import type { WireOrder } from "../../spec/resources.ts";
@@ -51,7 +52,7 @@ export default defineCliCommand({
       let querying = Promise.resolve();
       const queryNext = (): void => {
         querying = querying.then(query).catch((error: unknown) => {
-          terminal.warn(error instanceof Error ? error.message : String(error));
+          terminal.warn(errorText(error));
         });
       };
       await watch({

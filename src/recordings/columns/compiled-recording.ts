@@ -1,4 +1,5 @@
 import { TouchlineError } from "../../base/error.ts";
+import { errorText } from "../../base/error-text.ts";
 import type { ReadFile } from "../../ports/store.ts";
 import type { ReplayEvent } from "../recorded-gaps.ts";
 import type { Recording } from "../recording.ts";
@@ -109,7 +110,7 @@ function openKept(
       reason = "is older than the recording";
     }
   } catch (thrown) {
-    reason = `cannot be read (${thrown instanceof Error ? thrown.message : String(thrown)})`;
+    reason = `cannot be read (${errorText(thrown)})`;
   }
   file?.close();
   say(`The compiled form of ${marketId} ${reason}; it is built again.`);
