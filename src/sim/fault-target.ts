@@ -1,3 +1,4 @@
+import type { Side } from "../domain/side.ts";
 import type { StartMoment } from "./early-ends.ts";
 import type { NetworkFaults } from "./network-faults.ts";
 import type { PriceServer } from "./price-server.ts";
@@ -49,10 +50,27 @@ export interface FaultTarget {
   stallStrategy(ms: number): void;
   /** Another account sends tokens to the bot's, once its limits are derived. */
   deposit(): void;
+  /** Somebody places an order on the account by hand, of which the operator then disposes. Returns how to cease; undefined when none was placed. */
+  placeByHand(order: OrderByHand): (() => void) | undefined;
   /** The owner ends the bot's sessions by another program. Does nothing where the bot has none. */
   revokeSessions(): void;
   /** The next decision of the strategy fails in this way. */
   failStrategy(how: StrategyFailure): void;
+}
+
+/** An order by hand in the first market. */
+export interface OrderByHand {
+  readonly side: Side;
+  /** How far behind the best price of its side, as a share of that price. */
+  readonly away: number;
+  /** Its size as a share of the position limit. */
+  readonly sizeShare: number;
+  /** What the operator does with it once the bot shows it. */
+  readonly fate: "takenOver" | "canceled" | "left";
+  /** The operator looks at the bot this much later, and each second from then on. */
+  readonly afterMs: number;
+  /** Which of the strategies that can take it over does, from 0 to 1. */
+  readonly taker: number;
 }
 
 /** What the venue accepts it carries out this much later. */

@@ -430,6 +430,22 @@ export const faults: readonly Fault[] = [
     (prng) => ({ impossible: prng.pick(["zero", "negative", "crossed", "text"] as const) }),
     "statement",
   ),
+  // Longer apart than a bot that starts looks for another one on its account.
+  {
+    name: "operator-takes-over",
+    trouble: "operator",
+    everyMs: 10_000,
+    lastsMs: [12_000, 20_000],
+    begin: (target, prng) =>
+      target.placeByHand({
+        side: prng.pick(["BUY", "SELL"] as const),
+        away: prng.pick([0, 0.0002, 0.002, 0.02]),
+        sizeShare: between(prng, 0.2, 1),
+        fate: prng.pick(["takenOver", "takenOver", "canceled", "left"] as const),
+        afterMs: Math.round(between(prng, 0, 6_000)),
+        taker: prng.unit(),
+      }),
+  },
 ];
 
 /**

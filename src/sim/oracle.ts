@@ -7,6 +7,7 @@ import type { Fill } from "../domain/order.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { OrderRecord, UserTrade } from "../exchange/records.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
+import type { RestoredOrder } from "../orders/restored-order.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import { Coverage } from "./coverage.ts";
 import { Deposits } from "./deposits.ts";
@@ -15,7 +16,7 @@ import { NaivePosition } from "./naive-position.ts";
 import { OncePerBlock } from "./once-per-block.ts";
 import { OwnPrices } from "./own-prices.ts";
 import { PossibleBooks } from "./possible-books.ts";
-import { ToldMoney } from "./told-money.ts";
+import { ADOPTED, ToldMoney } from "./told-money.ts";
 
 const unlimited = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
 
@@ -32,8 +33,12 @@ export class Oracle {
   readonly legs = new Set<OrderId>();
   /** The orders among them that are takes. */
   readonly takes = new Set<OrderId>();
-  /** Orders that another program placed on the same account. */
+  /** Orders of the same account that are not the bot's: placed by another program or by hand, and not taken over. */
   readonly foreign = new Set<OrderId>();
+  /** Those among them that the operator has told the bot to cancel. */
+  readonly givenUp = new Set<OrderId>();
+  /** Orders that strategies have taken over. */
+  readonly takenOver = new Set<OrderId>();
   /** What the bot reported of its money. */
   readonly money: ToldMoney;
   /** What the bot's book may be by the events and whole books that were delivered to the current run. */
@@ -156,6 +161,8 @@ export class Oracle {
         ? undefined
         : { isLostForNothing: hasLostBook && !hasCause, isLive: !endsBlind };
     for (const effect of effects) {
+      if (effect.type === "adopt" && this.foreign.has(effect.order.orderId))
+        this.#taken(effect.order);
       if (isCommand(effect) && makesOrder(effect)) this.#placed.set(effect.intent, effect);
     }
     for (const note of notes) {
@@ -167,6 +174,18 @@ export class Oracle {
         this.#unknown(note.order, batch.nowMs);
       }
     }
+  }
+
+  /** An order of a foreign hand is a strategy's own from now on, all its fills included. One that a power cut makes look lost stays foreign. */
+  #taken({ orderId, strategy, marketId, side, price }: RestoredOrder): void {
+    if (strategy === ADOPTED) return;
+    this.foreign.delete(orderId);
+    if (marketId !== this.market.marketId) return;
+    const executed = this.exchange.order(orderId)?.executedQty ?? ZERO;
+    this.reach(executed === ZERO ? "order taken over" : "order with fills taken over");
+    this.takenOver.add(orderId);
+    this.orders.set(orderId, "live");
+    this.ownPrices.restored(orderId, side, price);
   }
 
   #order(

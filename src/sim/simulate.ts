@@ -12,7 +12,7 @@ import { meetingStrategy } from "./meeting-strategy.ts";
 import { MarketWatches } from "./market-watches.ts";
 import { PriceServer } from "./price-server.ts";
 import { REJECTED_LATE } from "./invariants/no-rejections.ts";
-import { deposit, placeForeignOrder } from "./other-programs.ts";
+import { deposit, placeByHand, placeForeignOrder } from "./other-programs.ts";
 import { rerunProblem } from "./rerun-problem.ts";
 import { scenarioOf, type Scenario } from "./scenario.ts";
 import { SentCommands } from "./sent-commands.ts";
@@ -244,6 +244,18 @@ class World {
         },
         deposit: () => {
           if (this.#venue.isUp) deposit(this.#watches, this.#scenario, this.#venue.nowMs);
+        },
+        placeByHand: (order) => {
+          if (!this.#venue.isUp || this.#isStopping) return undefined;
+          // Two orders in the seconds before its first one would be those of another bot.
+          if (!this.#bot.hasOrdered) return undefined;
+          return placeByHand(order, {
+            watches: this.#watches,
+            scenario: this.#scenario,
+            bot: this.#bot,
+            timer: this.#time,
+            nowMs: this.#venue.nowMs,
+          });
         },
         revokeSessions: () => {
           if (!this.#venue.isUp) return;

@@ -1,4 +1,5 @@
 import { TransportError } from "../base/error.ts";
+import { errorText } from "../base/error-text.ts";
 import { unixMs } from "../domain/time.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Http, HttpResponse } from "../ports/http.ts";
@@ -209,6 +210,24 @@ export class SimulatedBot {
     if (!this.#isPaused) this.#process?.run(() => bot?.resume(undefined, force));
   }
 
+  /** The operator tells the bot to give this foreign order to a strategy (`taker` as in `OrderByHand`), or to cancel it. Returns whether the bot shows the order. */
+  disposeOf(orderId: OrderId, fate: "takenOver" | "canceled", taker: number): boolean {
+    const bot = this.#bot;
+    const takers = bot?.foreignOrders.find((order) => order.orderId === orderId)?.takers;
+    const strategy = takers?.[Math.floor(taker * takers.length)];
+    if (bot === undefined || strategy === undefined) return false;
+    this.#process?.run(() => {
+      if (fate === "canceled") bot.cancel([orderId]);
+      else bot.takeOver(strategy, orderId);
+    });
+    return true;
+  }
+
+  /** Whether the running process has sent an order. */
+  get hasOrdered(): boolean {
+    return this.isAlive && this.#earlyEnds.hasOrdered;
+  }
+
   #end(how: string, restartMs: number, whileStarting: boolean): boolean {
     const { log, time, watch } = this.#options;
     const bot = this.#bot;
@@ -276,7 +295,7 @@ export class SimulatedBot {
     } catch (thrown) {
       if (this.#stopped !== undefined) this.#exit(process);
       if (process.isDead) return;
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      const reason = errorText(thrown);
       log.warn({ reason }, "the bot did not start");
       this.startingSinceMs = undefined;
       this.#hasStartFailed = true;

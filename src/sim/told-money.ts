@@ -5,7 +5,7 @@ import { NaiveSummary } from "./naive-summary.ts";
 import { ToldFills } from "./told-fills.ts";
 
 /** The name that the fills of adopted orders have, which no configured strategy can have (docs/positions.md). */
-const ADOPTED = "(adopted)";
+export const ADOPTED = "(adopted)";
 
 /** Fills of a market as the bot reported them, and what they make of its money. */
 export class ToldMoney {

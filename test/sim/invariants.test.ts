@@ -58,6 +58,21 @@ const wantedAt = (side: Side, price: number, tolerance = 0, size = "1"): WantedQ
   touch: { BUY: undefined, SELL: undefined },
 });
 
+const adoptionOf = (orderId: OrderId): Effect => ({
+  type: "adopt",
+  order: {
+    orderId,
+    nonce: 1,
+    strategy: "maker",
+    marketId: testMarket().marketId,
+    side: "BUY",
+    price: 99,
+    quantity: "0.8",
+    executed: "0",
+    tradeIds: [],
+  },
+});
+
 const opened: Input = { type: "stream", state: "opened", reason: "" };
 
 describe("each invariant detects a violation", () => {
@@ -78,6 +93,19 @@ describe("each invariant detects a violation", () => {
     oracle.runStarts();
     hooks.runStarts?.();
     expect(hooks.tick?.()).toMatch(/^SELL 1.1, limit 1.001/);
+  });
+
+  it("exposure lets an order that is taken over exceed the limit, and nothing be added to it", () => {
+    const { hooks, place, oracle, entry } = watch("exposure");
+    place("BUY", "100", "0.6");
+    const byHand = place("BUY", "99", "0.8");
+    oracle.foreign.add(byHand);
+    expect(hooks.tick?.()).toBeUndefined();
+    entry({ effects: [adoptionOf(byHand)] });
+    expect(oracle.openAtVenue()).toHaveLength(2);
+    expect(hooks.tick?.()).toBeUndefined();
+    place("BUY", "98", "0.1");
+    expect(hooks.tick?.()).toMatch(/^BUY 1.5, limit 1.001/);
   });
 
   it("no-drift", () => {
@@ -370,6 +398,8 @@ describe("each invariant detects a violation", () => {
     exchange.execute(owner, { type: "cancel", orderId: id }, NOW);
     expect(hooks.stopped?.(end)).toContain("1 foreign orders, there are 0");
     expect(hooks.ended?.(goodEnd)).toContain("CANCELED");
+    oracle.givenUp.add(id);
+    expect(hooks.ended?.(goodEnd)).toBeUndefined();
   });
 
   it("clean-end lets a foreign order be executed during and after the stop", () => {

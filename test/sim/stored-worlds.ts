@@ -91,6 +91,16 @@ export const storedWorlds: readonly StoredWorld[] = [
     faultsMs: 4_000,
     shows: "foreign orders count that the venue dates after its own time",
   },
+  {
+    seed: 6,
+    faults: ["operator-takes-over", "requests-lost", "answers-cut", "sockets-cut"],
+    shows: "foreign orders that strategies take over, or that are canceled",
+  },
+  {
+    seed: 7,
+    faults: ["operator-takes-over", "answers-lost", "sockets-cut"],
+    shows: "the fills that an order had before it was taken over count",
+  },
   { seed: 910_004, faults: ["kill-while-starting", "refused"], shows: "starts that are killed" },
   { seed: 910_004, faults: ["power-cut-while-starting", "refused"], shows: "power cuts at starts" },
   { seed: 910_009, faults: ["stop-while-starting", "refused"], shows: "starts that are stopped" },

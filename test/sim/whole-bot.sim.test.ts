@@ -36,6 +36,9 @@ describe("the whole bot on a bad network keeps every invariant", () => {
       "start: killed",
       "start: power cut",
       "operator ended a run",
+      "operator canceled a foreign order",
+      "order taken over",
+      "order with fills taken over",
       "session ended a run",
     ];
     expect(wanted.filter((what) => !reached.has(what))).toEqual([]);

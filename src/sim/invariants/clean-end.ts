@@ -26,7 +26,7 @@ function unreported({ inQuestion }: BotEnd, oracle: Oracle): string | undefined 
     : `${left.orderId} is left open as ${left.status} and not reported`;
 }
 
-/** After a stop no own order is open, or the bot reports those that may be. Foreign orders are only touched where a power cut makes them look like lost ones. */
+/** After a stop no own order is open, or the bot reports those that may be. Foreign orders are only touched where a power cut makes them look like lost ones, or the operator says so. */
 export const cleanEnd: Invariant = {
   name: "clean-end",
   watch({ scenario, oracle, episodes, isStopping, elapsedMs, venueNowMs }) {
@@ -82,7 +82,8 @@ export const cleanEnd: Invariant = {
         const mayAdopt = fromMs > 0 && entryMs <= LOST_MS;
         for (const orderId of mayAdopt ? [] : oracle.foreign) {
           const status = oracle.exchange.order(orderId)?.status;
-          if (status === "CANCELED") return `the foreign order ${orderId} is ${status}`;
+          if (status === "CANCELED" && !oracle.givenUp.has(orderId))
+            return `the foreign order ${orderId} is ${status}`;
         }
         return undefined;
       },

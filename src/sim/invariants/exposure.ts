@@ -41,6 +41,7 @@ const FEE_SLACK = 1000n;
 /**
  * Per side, executed plus open quantity at the venue, plus that of commands which the venue may still take, never exceeds the
  * position limit, over all runs (risk/rules/max-position.ts). A limit that the configuration leaves unset is derived here anew.
+ * An order that is taken over may exceed it, and from then on the excess only shrinks.
  */
 export const exposure: Invariant = {
   name: "exposure",
@@ -77,6 +78,16 @@ export const exposure: Invariant = {
       }
       return sum;
     };
+    /** By how much orders that were taken over may still exceed the limit. */
+    const excess: Record<Side, Fixed> = { BUY: ZERO, SELL: ZERO };
+    const taken = new Set<OrderId>();
+    const noteTaken = (): void => {
+      for (const orderId of oracle.takenOver) {
+        const order = taken.has(orderId) ? undefined : oracle.exchange.order(orderId);
+        taken.add(orderId);
+        if (order !== undefined) excess[order.side] = addFixed(excess[order.side], order.origQty);
+      }
+    };
     /** What commands add that the venue has not read yet, however late they arrive. */
     const added = (side: Side, underWay: readonly SeenTransaction[]): Fixed => {
       let sum = ZERO;
@@ -104,6 +115,7 @@ export const exposure: Invariant = {
       },
       tick() {
         noteUnknown();
+        noteTaken();
         const limit = limitNow();
         if (limit === undefined) return undefined;
         const net = subFixed(oracle.total(baseToken), before);
@@ -114,7 +126,9 @@ export const exposure: Invariant = {
           const soFar = addFixed(side === "BUY" ? net : negFixed(net), left);
           const now = addFixed(soFar, added(side, underWay));
           const most = addFixed(limit, addedByUnknown(side));
-          if (now > most) return `${side} ${fixedText(now)}, limit ${fixedText(most)}`;
+          const over = maxFixed(ZERO, subFixed(now, most));
+          if (over > excess[side]) return `${side} ${fixedText(now)}, limit ${fixedText(most)}`;
+          excess[side] = over;
         }
         return undefined;
       },
