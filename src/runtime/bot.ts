@@ -1,5 +1,5 @@
 import { errorText } from "../base/error-text.ts";
-import type { ResumeOutcome } from "../control/respond.ts";
+import type { ResumeOutcome } from "../control/controlled-bot.ts";
 import { type CommandOrigin, givenBy } from "../domain/command-origin.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";

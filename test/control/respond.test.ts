@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  type ControlledBot,
-  respondTo,
-  type RunningBot,
-  type Tuner,
-} from "../../src/control/respond.ts";
+import type { ControlledBot, RunningBot, Tuner } from "../../src/control/controlled-bot.ts";
+import { respondTo } from "../../src/control/respond.ts";
 import type { CommandOrigin } from "../../src/domain/command-origin.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { settleOn } from "../support/settle.ts";

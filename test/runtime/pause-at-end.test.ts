@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { type ControlledBot, respondTo } from "../../src/control/respond.ts";
+import type { ControlledBot } from "../../src/control/controlled-bot.ts";
+import { respondTo } from "../../src/control/respond.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { liveWorld, stopped, type World } from "./live-world.ts";
 

@@ -1,31 +1,20 @@
-import type { RefObject } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import UPlot from "uplot";
 import type { ReportFill } from "../../src/backtest/report-data.ts";
-import type { HistoryPoint, SeriesName } from "../../src/dashboard/history.ts";
+import type { SeriesName } from "../../src/dashboard/history.ts";
 import type { FillRow } from "../../src/dashboard/api-rows.ts";
 import { drawFills } from "./draw-fills.ts";
 import { amountText, priceText, timeText } from "./format.ts";
 import { knownSinceMs } from "./newest-fills.ts";
 import { type ChartColors, useChart } from "./use-chart.ts";
-import { valueAxis, valueRange } from "./value-axis.ts";
+import { type ChartData, hooksOf, type Shared, timed, useFollow } from "./time-axis.ts";
+import { valueRange } from "./value-axis.ts";
 
-/** Labels show whole seconds, so a finer step would repeat them. */
-const TIME_STEPS_SEC = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
 const spans = [
   ["5 min", 300],
   ["15 min", 900],
   ["1 h", 3600],
 ] as const;
-
-export interface ChartData {
-  readonly series: readonly SeriesName[];
-  readonly points: readonly HistoryPoint[];
-  /** Newest first. */
-  readonly fills: readonly FillRow[];
-  /** Reads more fills; undefined when the bot has no more. */
-  readonly older: (() => void) | undefined;
-}
 
 /** Charts of the price with own quotes and fills, of the PnL and of the position, over the same time. Dragging zooms, a double click ends that. */
 export function MarketCharts({
@@ -101,13 +90,6 @@ export function MarketCharts({
   );
 }
 
-interface Shared {
-  readonly data: ChartData;
-  readonly spanSec: number;
-  readonly zoomed: RefObject<boolean>;
-  readonly setAt: (index: number | null) => void;
-}
-
 const paths = UPlot.paths.stepped?.({ align: 1 });
 const stepped = paths === undefined ? {} : { paths };
 
@@ -164,68 +146,6 @@ function LineChart(props: {
   }));
   useFollow(chart, shared, [name]);
   return <div class="chart" ref={host} role="img" aria-label={label} />;
-}
-
-/** The time axis, and a cursor that the charts of a market share. */
-function timed(colors: ChartColors, { zoomed }: Shared, size: number) {
-  return {
-    cursor: {
-      y: false,
-      sync: { key: "market" },
-      bind: {
-        dblclick: () => () => {
-          zoomed.current = false;
-          return null;
-        },
-      },
-    },
-    axes: [
-      {
-        stroke: colors.muted,
-        grid: { stroke: colors.line, width: 1 },
-        ticks: { show: false },
-        size: 26,
-        incrs: TIME_STEPS_SEC,
-        space: 75,
-        values: (_plot: UPlot, ticks: number[]) => ticks.map((sec) => timeText(sec * 1000)),
-      },
-      valueAxis(colors, size),
-    ],
-  };
-}
-
-function hooksOf({ zoomed, setAt }: Shared): UPlot.Hooks.Arrays {
-  return {
-    setSelect: [(plot) => (zoomed.current = plot.select.width > 0)],
-    setCursor: [(plot) => setAt(plot.cursor.idx ?? null)],
-  };
-}
-
-/** Draws the newest points; while somebody has zoomed in, the time that is shown stays. */
-function useFollow(
-  chart: RefObject<UPlot | null>,
-  { data, spanSec, zoomed }: Shared,
-  names: readonly SeriesName[],
-): void {
-  const { points, series } = data;
-  // A new fill is drawn with the next point, a second later at most.
-  useEffect(() => {
-    const times = points.map(([timeMs]) => timeMs / 1000);
-    const values = names.map((name) => {
-      const at = series.indexOf(name) + 1;
-      return points.map((point) => point[at] ?? null);
-    });
-    const plot = chart.current;
-    if (plot === null) return;
-    const isZoomed = zoomed.current ?? false;
-    plot.setData([times, ...values], !isZoomed);
-    const last = times.at(-1);
-    const first = times[0];
-    if (last === undefined || first === undefined) return;
-    if (isZoomed) plot.redraw();
-    else
-      plot.setScale("x", { min: Math.max(first, last - spanSec), max: Math.max(last, first + 1) });
-  }, [points, spanSec]);
 }
 
 function markOf({ timeMs, side, price, quantity }: FillRow): ReportFill {

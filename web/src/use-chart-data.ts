@@ -3,7 +3,7 @@ import type { HistoryPoint, SeriesName } from "../../src/dashboard/history.ts";
 import type { FillRow } from "../../src/dashboard/api-rows.ts";
 import { get, type Response } from "./api.ts";
 import type { ShownMarket } from "./live.ts";
-import type { ChartData } from "./market-chart.tsx";
+import type { ChartData } from "./time-axis.ts";
 import { type FillsPage, newestFills, readFillsSince } from "./newest-fills.ts";
 
 /** As many as the bot keeps. */
