@@ -254,13 +254,17 @@ export async function changePosition(
   try {
     // Read again, now that nothing else writes.
     const opened = await openPositions(file, inputs);
-    const { refuseBooked } = await import("./refuse-booked.ts");
-    if (from.trade !== undefined) await refuseBooked(path, from.trade.fill.tradeId);
+    const { bookedIn, refuseBooked } = await import("./refuse-booked.ts");
+    const { trade } = from;
+    if (trade !== undefined) refuseBooked(path, trade.fill.tradeId);
     await refuseAnother(opened, inputs.env);
     const found = chosenPosition(opened, options);
     const changed = change(found);
     const { adjustJournal } = await import("../journal/adjust.ts");
-    const items = [changed, ...risk(opened, found), ...imports(opened, found)];
+    const { bookedWith } = await import("../orders/carried.ts");
+    const booked =
+      trade === undefined ? [] : bookedWith(bookedIn(opened.carried), trade.fill.tradeId);
+    const items = [changed, ...booked, ...risk(opened, found), ...imports(opened, found)];
     // The store holds the lock.
     await adjustJournal(store, path, items, unixMs(Date.now()), from);
     return {

@@ -1,24 +1,17 @@
 import { TouchlineError } from "../base/error.ts";
-import { BY_HAND } from "../domain/order.ts";
-import { OwnFills } from "../journal/own-fills.ts";
-import { entriesOfRun } from "../journal/segments.ts";
-import { openJournal } from "./journal-run.ts";
+import { restore } from "../journal/restore.ts";
+import type { CarriedItem } from "../orders/carried.ts";
+import { createStore } from "../platform/store.ts";
+
+/** Ids of the newest trades that were booked by hand. */
+export function bookedIn(carried: readonly CarriedItem[]): readonly string[] {
+  return carried.find((item) => item.type === "booked")?.tradeIds ?? [];
+}
 
 /** Throws `TRADE_BOOKED` when the journal has a trade with this id that was booked by hand; an empty id names none. */
-export async function refuseBooked(folder: string, tradeId: string): Promise<void> {
-  if (tradeId === "") return;
-  const { store, runs } = await openJournal(folder);
-  for (const run of runs) {
-    const own = new OwnFills();
-    for (const entry of entriesOfRun(store, run)) {
-      const isBooked = own
-        .apply(entry)
-        .some(({ fill }) => fill.orderId === BY_HAND && fill.tradeId === tradeId);
-      if (isBooked) {
-        throw new TouchlineError("TRADE_BOOKED", `The trade ${tradeId} is already booked.`, {
-          hint: "`touchline trades` lists what is booked. Another trade needs an id of its own.",
-        });
-      }
-    }
-  }
+export function refuseBooked(folder: string, tradeId: string): void {
+  if (!bookedIn(restore(createStore(), folder).restored.carried).includes(tradeId)) return;
+  throw new TouchlineError("TRADE_BOOKED", `The trade ${tradeId} is already booked.`, {
+    hint: "`touchline trades` lists what is booked. Another trade needs an id of its own.",
+  });
 }

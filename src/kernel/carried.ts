@@ -21,6 +21,9 @@ export function restoreCarried(state: KernelState, items: readonly CarriedItem[]
       case "limit":
       case "imports":
         break;
+      case "booked":
+        state.operator.booked = item.tradeIds;
+        break;
       case "left":
         restoreLeftMarket(state, item);
         break;

@@ -1,3 +1,4 @@
+import { bookedWith } from "../orders/carried.ts";
 import { publishPauses } from "./carried.ts";
 import { resumeMarkets } from "./impossible/left-markets.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
@@ -97,10 +98,14 @@ function standOf({ operator, runners }: KernelState, strategy: string | undefine
 }
 
 function bookByHand(
-  { positions, risk, notes }: KernelState,
+  { positions, risk, notes, operator, step }: KernelState,
   { strategy, fill }: Extract<OperatorCommand, { command: "book" }>,
 ): void {
   positions.apply(strategy, fill);
+  for (const booked of bookedWith(operator.booked, fill.tradeId)) {
+    operator.booked = booked.tradeIds;
+    step.carried.push(booked);
+  }
   if (risk !== undefined) risk.isDue = true;
   const { base } = positions.of(strategy, fill.marketId).position;
   notes.push({ type: "bookedByHand", strategy, fill, position: base });

@@ -46,6 +46,8 @@ export interface BotOperatorState extends OperatorState {
   readonly cancels: Set<TrackedOrder>;
   /** Orders of other programs that an operator cancels, until they have ended, and when a cancel is sent again, our clock. */
   readonly foreignCancels: Map<OrderId, number>;
+  /** Ids of the newest trades that were booked by hand. */
+  booked: readonly string[];
 }
 
 /** The way to the end of the run; everything is undefined before. */
@@ -256,7 +258,12 @@ export function makeState(config: KernelConfig): KernelState {
     derived: makeDerived(config),
     risk: makeRiskState(config),
     phase: "starting",
-    operator: { ...newOperatorState(), cancels: new Set(), foreignCancels: new Map() },
+    operator: {
+      ...newOperatorState(),
+      cancels: new Set(),
+      foreignCancels: new Map(),
+      booked: [],
+    },
     ending: {
       reason: undefined,
       keepsOrders: false,

@@ -104,6 +104,12 @@ export interface CarriedImports {
   readonly digests: readonly string[];
 }
 
+/** Ids of the newest trades that were booked by hand: none is booked twice. */
+export interface CarriedBooked {
+  readonly type: "booked";
+  readonly tradeIds: readonly string[];
+}
+
 /** What a run leaves to the next one besides its orders, as plain data; each item replaces the earlier one with its key. */
 export type CarriedItem =
   | CarriedPosition
@@ -113,6 +119,7 @@ export type CarriedItem =
   | CarriedLeftMarket
   | CarriedTakes
   | CarriedImports
+  | CarriedBooked
   | CarriedPause;
 
 /** What an operator told one strategy or the bot, until a resume. `haltReason`: why a strategy is halted. */
@@ -129,8 +136,17 @@ export function carriedKey(item: CarriedItem): string {
   if (item.type === "pause" || item.type === "risk") {
     return item.strategy === undefined ? item.type : `${item.type} ${item.strategy}`;
   }
+  if (item.type === "booked") return item.type;
   if (item.type === "left") return `left ${item.marketId}`;
   return `${item.type} ${item.strategy} ${item.marketId}`;
+}
+
+const MAX_BOOKED = 1_000;
+
+/** The ids with that of a trade that is booked now; nothing for an empty id, which names none. */
+export function bookedWith(tradeIds: readonly string[], tradeId: string): readonly CarriedBooked[] {
+  if (tradeId === "") return [];
+  return [{ type: "booked", tradeIds: [...tradeIds, tradeId].slice(-MAX_BOOKED) }];
 }
 
 /** Names a derived limit and its place, such as `maxPosition 1_2`. */

@@ -250,7 +250,7 @@ test("the orders are named whose executions the next start books on top of what 
   expect(reset.err).toContain(idOf(2));
 });
 
-test("a strategy moves to another bot with its position, unless it holds one there or is still quoted", async () => {
+test("a strategy moves to another bot with its position, unless it holds one there or is still quoted, and no export or trade is taken twice", async () => {
   const other = path.join(folder, "other", "bot.yaml");
   mkdirSync(path.dirname(other));
   const account = `${ENV_KEY_ACCOUNT}\nlog: { level: error }`;
@@ -344,12 +344,16 @@ test("a strategy moves to another bot with its position, unless it holds one the
   expect(await type(`position reset ${other}`)).toMatchObject({ code: 0 });
   expect(await type(take)).toMatchObject({ code: 0 });
   expect(await type(take)).toMatchObject({ code: 1, events: [{ code: "EXPORT_IMPORTED" }] });
-  // Also when `journal.keep` has deleted the segment of the import.
+  const book = `position book ${other} --side buy --size 0.1 --price 2000 --tx 0xa1`;
+  expect(await type(book)).toMatchObject({ code: 0 });
+  expect(await type(book)).toMatchObject({ code: 1, events: [{ code: "TRADE_BOOKED" }] });
+  // Also when `journal.keep` has deleted the segment of both.
   const againMs = Math.ceil(performance.now()) + 2_000;
   expect((await type(`run ${other} --duration ${againMs}ms`)).code).toBe(0);
   const segments = store.list(journal).filter((name) => /^\d+\./.test(name));
   expect(segments.length).toBeGreaterThan(1);
   for (const name of segments.slice(0, -1)) store.remove(`${journal}/${name}`);
+  expect(await type(book)).toMatchObject({ code: 1, events: [{ code: "TRADE_BOOKED" }] });
   expect(await type(take)).toMatchObject({ code: 1, events: [{ code: "EXPORT_IMPORTED" }] });
   writeFileSync(file, "{}");
   expect(await type(take)).toMatchObject({ code: 2 });
