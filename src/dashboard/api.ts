@@ -24,6 +24,8 @@ import { readiness } from "./readiness.ts";
 export interface ApiParts {
   readonly version: string;
   readonly access: PageAccess;
+  /** Whether this is the page of several bots, whose data their own APIs have. */
+  readonly isOfSeveral: boolean;
   /** Undefined before the bot's first update. */
   data(): ApiData | undefined;
   /** Sends a request of `control/protocol.ts` to the bot, which `bot` names where there are several; resolves with its response. */
@@ -104,7 +106,7 @@ export function api(parts: ApiParts): Hono<Bindings> {
   for (const { path, get } of resources) {
     app.get(`/api/v1${path.replaceAll(/\{(\w+)\}/g, ":$1")}`, async (context) => {
       const data = parts.data();
-      if (data === undefined) return refuse(starting);
+      if (data === undefined) return refuse(parts.isOfSeveral ? severalBots : starting);
       const found = get(
         data,
         { ...context.req.query(), ...context.req.param() },
@@ -179,6 +181,11 @@ const actionQuery = z.strictObject({ bot: z.string().optional() });
 /** A trade that may have been booked already. */
 const tradeWithId = z.object({ trade: z.object({ tradeId: z.string().min(1) }) });
 const starting: PageRefusal = { status: 503, code: "STARTING", message: "The bot is starting." };
+const severalBots: PageRefusal = {
+  status: 404,
+  code: "SEVERAL_BOTS",
+  message: "This page shows several bots: ask the API of one of them.",
+};
 const notForAgents: PageRefusal = {
   status: 403,
   code: "NOT_FOR_AGENTS",

@@ -166,6 +166,7 @@ export class PageServer {
       command,
       warn,
       access: this.#access,
+      isOfSeveral: journal === "",
       data: () => {
         const { snapshot, log } = this.#source;
         if (snapshot === undefined) return undefined;

@@ -236,6 +236,11 @@ describe("the HTTP API", () => {
     expect(await answerOf("pause", "stranger")).toEqual([401, "LOGIN_NEEDED"]);
     expect(await answerOf("pause", "gone")).toEqual([502, "NO_BOT"]);
     expect(await answerOf("pause", "none")).toEqual([404, "BOT_UNKNOWN"]);
+    const orders = await fetch(`${url}/api/v1/orders`, { headers: { cookie } });
+    expect([orders.status, await orders.json()]).toMatchObject([
+      404,
+      { error: { code: "SEVERAL_BOTS" } },
+    ]);
     await server.close();
   });
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { counted } from "../../base/counted.ts";
 import { TouchlineError } from "../../base/error.ts";
 import { errorText } from "../../base/error-text.ts";
 import type { Overview } from "../../dashboard/api-schema.ts";
@@ -89,7 +90,9 @@ export default defineCliCommand({
     });
     const login = sayLogin(server.loginLink("control"), terminal);
     terminal.emit("dashboard", { url, ...login.emitted });
-    terminal.print(`${bots.length} bots are shown at ${url}. To log a browser in: ${login.text}`);
+    terminal.print(
+      `${url} shows ${counted(bots.length, "bot")}. To log a browser in: ${login.text}`,
+    );
     let isLooking = false;
     const timer = setInterval(() => {
       if (isLooking) return;
