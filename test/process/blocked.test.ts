@@ -98,8 +98,7 @@ export default {
     const resting = view.orders.filter(({ isWorking }) => isWorking);
     if (!hasBlocked && resting.length === 2) {
       hasBlocked = true;
-      const untilMs = performance.now() + 2_500;
-      while (performance.now() < untilMs);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
     }
     const quotes = (price, step) => [price, ...(hasBlocked ? [price + step] : [])].map((each) => ({ price: each, size: "0.5" }));
     return setQuotes({ bids: quotes(1950, -10), asks: quotes(2050, 10), wakeAtMs: view.nowMs + 100 });
