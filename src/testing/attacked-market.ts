@@ -135,8 +135,9 @@ export class AttackedMarket {
 
   #scaled(levels: readonly TestLevel[], role: string): TestLevel[] {
     const { quantity = 5 } = this.#options.market ?? {};
+    const calm = this.price(role);
     return levels.map(([price, size]) => [
-      Number(((this.price(role) * price) / 100).toPrecision(8)),
+      Number(((calm * price) / 100).toPrecision(8)),
       Number((size * quantity).toPrecision(8)),
     ]);
   }

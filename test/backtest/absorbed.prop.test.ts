@@ -9,8 +9,9 @@ import type { MarketView } from "../../src/strategy/view.ts";
 import { setupOf } from "./hand-made.ts";
 import { recordingOf } from "./random-recording.ts";
 import { steppedReplay, withoutQueues } from "./stepped-ways.ts";
+import { isSoak } from "../support/soak.ts";
 
-const RECORDINGS = 24;
+const RECORDINGS = isSoak ? 24 : 12;
 const never = Number.POSITIVE_INFINITY;
 /** That of a simulated venue: only there is market data absorbed. */
 const timing = { ...defaultTiming, auditMs: never, channelCheckMs: never, driftMs: never };

@@ -7,6 +7,7 @@ import { triggersSchema } from "../../src/risk/settings.ts";
 import type { Decision, WantedQuote } from "../../src/strategy/contract.ts";
 import { unwatched, Harness } from "./harness.ts";
 import { saneDecision } from "./wild-strategy.ts";
+import { runs } from "../support/soak.ts";
 
 interface Open {
   readonly side: "BUY" | "SELL";
@@ -121,7 +122,7 @@ describe("reduce only", () => {
         for (let moment = 0; moment < 150; moment += 1) game.play();
         fills += game.fillsAfter;
       }),
-      { numRuns: 60 },
+      runs(60),
     );
     expect(fills).toBeGreaterThan(0);
   });

@@ -11,6 +11,7 @@ import { Recording } from "../../src/recordings/recording.ts";
 import { runAll } from "../../src/recordings/steps.ts";
 import { markets, recordedEvents, writeRecording } from "./random-recording.ts";
 import { io, temporaryFolder } from "./shared-recordings.ts";
+import { runs } from "../support/soak.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -36,7 +37,7 @@ describe("columns", () => {
         }
         compiled.close();
       }),
-      { numRuns: 25 },
+      runs(25),
     );
   });
 
@@ -64,7 +65,7 @@ describe("columns", () => {
         }
         compiled.close();
       }),
-      { numRuns: 12 },
+      runs(12),
     );
   });
 

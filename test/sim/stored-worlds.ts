@@ -34,7 +34,12 @@ const badNetwork = [
 ];
 
 export const storedWorlds: readonly StoredWorld[] = [
-  { seed: 3, ...lostCancels, shows: "a cancel whose first request is lost leaves no surplus" },
+  {
+    seed: 3,
+    ...lostCancels,
+    shows: "a cancel whose first request is lost leaves no surplus",
+    isLong: true,
+  },
   { seed: 4, ...lostCancels, shows: "the same of three levels", isLong: true },
   { seed: 1, ...silentUserChannel, shows: "a silent user channel takes no side away for long" },
   { seed: 2, ...silentUserChannel, shows: "the same after a fill", isLong: true },
@@ -51,6 +56,7 @@ export const storedWorlds: readonly StoredWorld[] = [
     seed: 4,
     faults: ["price-sources", "prices-silent", "prices-jump", "prices-refused", "kill"],
     shows: "no quote while a source has no price that is believed",
+    isLong: true,
   },
   {
     seed: 4,

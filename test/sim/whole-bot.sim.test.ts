@@ -10,7 +10,6 @@ describe("the whole bot on a bad network keeps every invariant", () => {
   it.each([
     ...storedWorlds.filter(({ isLong }) => isLong !== true),
     { seed: 1_005, shows: "whatever the seed picks" },
-    { seed: 1_007, contingent: true, shows: "whatever the seed picks" },
   ])("world $seed: $shows", async (stored) => {
     const world = await judged(stored);
     for (const what of world.reached.keys()) reached.add(what);
@@ -46,7 +45,7 @@ describe("the whole bot on a bad network keeps every invariant", () => {
 
   it("without faults it has no unknown outcomes, rejections or lost streams", async () => {
     const tools = await simulationTools();
-    const result = await simulate({ seed: 5, ...tools, faults: [], faultsMs: 15_000 });
+    const result = await simulate({ seed: 5, ...tools, faults: [], faultsMs: 8_000 });
     expect(result.violations).toEqual([]);
     for (const never of ["response unknown", "order REJECTED", "stream closed"]) {
       expect([never, result.reached.get(never) ?? 0]).toEqual([never, 0]);
@@ -62,7 +61,7 @@ describe("the whole bot on a bad network keeps every invariant", () => {
       const chosen = isContingent ? contingentStrategy : strategy;
       const traces = await Promise.all(
         [1_005, 1_005, 1_007].map((seed) =>
-          simulate({ seed, crypto, strategy: chosen, faultsMs: 10_000 }),
+          simulate({ seed, crypto, strategy: chosen, faultsMs: 4_000 }),
         ),
       );
       const [one, again, other] = traces.map(({ traceHash }) => traceHash);

@@ -1,5 +1,7 @@
 // Tests that npm test has in a shorter form.
+import "../backtest/absorbed.prop.test.ts";
 import "../backtest/replay-book.prop.test.ts";
+import "../book/book-sync.prop.test.ts";
 import "../book/level-book.prop.test.ts";
 import "../conformance/sockets.test.ts";
 import "../domain/fixed-number.prop.test.ts";
@@ -12,8 +14,10 @@ import "../exchange/snapshot.prop.test.ts";
 import "../exchange/true-queue.prop.test.ts";
 import "../exchange/unknown-prices.prop.test.ts";
 import "../journal/journal.prop.test.ts";
+import "../kernel/reduce-only.prop.test.ts";
 import "../kernel/twenty-markets.test.ts";
 import "../process/takes.test.ts";
+import "../recordings/columns.prop.test.ts";
 import "../runtime/doubted-fills.test.ts";
 import "../sim/mutants.test.ts";
 import "../simulated/candle-fills.test.ts";

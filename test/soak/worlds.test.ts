@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { judged, storedWorlds } from "../sim/stored-worlds.ts";
 
-/** Worlds of which `npm test` runs two, and those that it leaves out. */
+/** Worlds of which `npm test` runs one, and those that it leaves out. */
 const seeds = Array.from({ length: 16 }, (_, at) => 1_001 + at);
 
 it.each([
