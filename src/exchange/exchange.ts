@@ -359,7 +359,12 @@ export class Exchange {
 
   /** The status in `order`, without the rest of its record. */
   orderStatus(orderId: OrderId): OrderStatus | undefined {
-    return this.#index.find(orderId)?.status;
+    return this.statusOf(orderId)?.status;
+  }
+
+  /** Its `status` stays the present one, also when the order is forgotten. */
+  statusOf(orderId: OrderId): { readonly status: OrderStatus } | undefined {
+    return this.#index.find(orderId);
   }
 
   openOrders(address: Address, filter: ListFilter): OrderRecord[] {

@@ -66,7 +66,7 @@ describe("a channel that dies while REST goes on", () => {
     await world.clock.runFor(10_000);
     world.fault = delayed("userEvent@", LOST);
     const brokenMs = world.clock.nowMs();
-    await world.clock.runFor(300_000);
+    await world.clock.runFor(150_000);
     const lags = world.notes.flatMap(({ atMs, note }) =>
       note.type === "fill" && atMs > brokenMs ? [atMs - note.fill.timeMs] : [],
     );
@@ -80,7 +80,7 @@ test("channels that are all 400 ms late never count as behind", async () => {
   const world = await faultyWorld(11);
   world.fault = () => 400;
   const bot = await world.startBot(close(world));
-  await world.clock.runFor(120_000);
+  await world.clock.runFor(60_000);
   expect(world.notesOf("channel")).toEqual([]);
   expect(world.requests.filter((request) => request.startsWith("unsubscribe"))).toEqual([]);
   expect(world.notesOf("ownTrade").length).toBeGreaterThan(3);

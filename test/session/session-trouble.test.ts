@@ -229,8 +229,8 @@ describe("a session without renewal", () => {
     expect(warnings).toEqual([]);
     // The machine sleeps and wakes up a few minutes before each warning is due.
     for (const sleepMs of [day, 6 * day, 23 * 60 * MINUTE_MS]) {
-      world.clock.sleep(sleepMs - 12 * MINUTE_MS);
-      await world.clock.runFor(12 * MINUTE_MS);
+      world.clock.sleep(sleepMs - 6 * MINUTE_MS);
+      await world.clock.runFor(6 * MINUTE_MS);
     }
     expect(warnings).toEqual([
       expect.stringMatching(/ends in (7|6) d/),

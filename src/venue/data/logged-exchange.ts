@@ -25,6 +25,7 @@ type Unlogged =
   | "balances"
   | "order"
   | "orderStatus"
+  | "statusOf"
   | "openOrders"
   | "endedOrders"
   | "userTrades"

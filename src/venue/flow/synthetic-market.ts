@@ -28,6 +28,8 @@ const MAKERS = 3;
 interface Resting {
   readonly orderId: OrderId;
   readonly account: Address;
+  /** Kept, since a search for each order in each step would be the most of a market's work. */
+  readonly now: ReturnType<Exchange["statusOf"]>;
 }
 
 export interface SyntheticMarketTerms {
@@ -126,9 +128,9 @@ export class SyntheticMarket {
     const { halfSpread, levels } = this.#options;
     const nearest = this.#distanceOf(0) / 2;
     const farthest = this.#distanceOf(levels + 2) + halfSpread * this.#price;
-    for (const [price, { orderId, account }] of this.#resting[side]) {
+    for (const [price, { orderId, account, now }] of this.#resting[side]) {
       const distance = side === "BUY" ? this.#price - price : price - this.#price;
-      const isOpen = this.#isOpen(orderId);
+      const isOpen = now?.status === "NEW" || now?.status === "PARTIALLY_FILLED";
       if (isOpen && distance >= nearest && distance <= farthest) continue;
       if (isOpen) this.#exchange.execute(account, { type: "cancel", orderId }, nowMs);
       this.#resting[side].delete(price);
@@ -160,14 +162,10 @@ export class SyntheticMarket {
         nowMs,
       );
       if (result.type === "accepted") {
-        this.#resting[side].set(price, { orderId: result.txHash, account });
+        const orderId = result.txHash;
+        this.#resting[side].set(price, { orderId, account, now: this.#exchange.statusOf(orderId) });
       }
     }
-  }
-
-  #isOpen(orderId: OrderId): boolean {
-    const status = this.#exchange.orderStatus(orderId);
-    return status === "NEW" || status === "PARTIALLY_FILLED";
   }
 
   /** Distance of a ladder level from the reference price; neighbouring levels are at least one tick apart. */
