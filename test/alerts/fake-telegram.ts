@@ -86,6 +86,10 @@ export class FakeTelegram {
     const isThere = this.#updates.some((one) => one.update_id >= from);
     if (isThere || Number(timeout) === 0) return this.#give(response, from);
     this.#held.push({ response, offset: from });
+    // Of a bot that was killed.
+    response.once("close", () => {
+      this.#held = this.#held.filter((one) => one.response !== response);
+    });
     for (const found of this.#polled.splice(0)) found();
   }
 

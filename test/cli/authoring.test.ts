@@ -225,7 +225,7 @@ test("sim runs a strategy of two markets in both and one that names a price sour
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.events.at(-1)?.["fills"]).toBeGreaterThan(0);
   // Whose world has trades at its prices.
-  const named = ["--from", "2", "--set", "size=1", "--set", "source=elsewhere"];
+  const named = ["--from", "3", "--set", "size=1", "--set", "source=elsewhere"];
   const sourced = await touchline(
     [...sim, "fair-value-quoter", ...named, "--set", "minEdge=0.01%"],
     folder,

@@ -22,6 +22,8 @@ const STRATEGY = "zil-maker";
 const journal = path.join(temporaryFolder(), "journal");
 const settings = [`journal.path=${journal}`, `dashboard.port=${PORT}`];
 const set = settings.flatMap((setting) => ["--set", setting]);
+/** The replay of a whole run is asked for once. */
+const SHORT_HOURS = 5 / 3_600;
 let demo: Touchline | undefined;
 
 beforeAll(async () => {
@@ -121,7 +123,7 @@ describe("an agent", () => {
         expect.stringMatching(/the journal has \S+ h of it, 24 h were asked for/),
       ]),
     });
-    const older = (await propose(["size=400"])).value;
+    const older = (await propose(["size=400"], SHORT_HOURS)).value;
     expect(await call("apply_proposal", { proposal: value.proposal })).toMatchObject({
       isError: false,
       value: { tuned: { changed: [STRATEGY] } },
@@ -147,15 +149,14 @@ describe("an agent", () => {
 
   it("replays the end of a run, in which no whole book was read", async () => {
     const { propose } = await agent("read", "short");
-    const hours = 10 / 3_600;
     const replayed = async () => {
-      const { value } = await propose(["size=350"], hours);
+      const { value } = await propose(["size=350"], SHORT_HOURS);
       return value.notModelled?.some((text: string) => text.includes("the run is older")) === true
         ? responses.proposal.parse(value)
         : undefined;
     };
     const { fromMs, toMs, before } = await vi.waitUntil(replayed, PATIENCE);
-    expect(toMs - fromMs).toBeLessThan(hours * 3_600_000 + 1_000);
+    expect(toMs - fromMs).toBeLessThan(SHORT_HOURS * 3_600_000 + 1_000);
     expect(before.uptimeBid).toBeGreaterThan(0.5);
   });
 
@@ -163,7 +164,7 @@ describe("an agent", () => {
     const { call, propose } = await agent("read", "reader");
     // A proposal is stale while the bot's parameters are those before the test above for the page.
     const applied = async () => {
-      const { value } = await propose(["size=300"]);
+      const { value } = await propose(["size=300"], SHORT_HOURS);
       return call("apply_proposal", { proposal: value.proposal });
     };
     await expect.poll(applied).toMatchObject({ isError: true, value: { code: "CONTROL_NEEDED" } });

@@ -41,7 +41,7 @@ afterEach(async () => {
 const texts = () => slack.received.map(({ body }) => String(body["text"])).join("\n");
 const said = (text: string) => vi.waitFor(() => expect(texts()).toContain(text), PATIENCE);
 
-test("a bot tells when it starts, what an operator does, that it was killed, and when it stops", async () => {
+test("a bot tells when it starts, what an operator does, that it was killed, and when it stops; an allowed user pauses it from Telegram, and the journal says who", async () => {
   const first = new Touchline(["run", venue.botConfig], env);
   await first.line("run");
   await said("BOT_STARTED");
@@ -63,9 +63,19 @@ test("a bot tells when it starts, what an operator does, that it was killed, and
   await second.line("run");
   await said("OPERATOR_PAUSE: pause by cli, local socket");
   await said("BOT_KILLED");
+  expect(await touchline(["resume", venue.botConfig], env)).toMatchObject({ code: 0 });
+  await venue.untilOpen(maker, 2);
+  await telegram.untilPolled();
+  telegram.write("/pause maker", 42, 42);
+  const replies = () => telegram.sent.map(({ text }) => text).join("\n");
+  await vi.waitFor(() => expect(replies()).toContain("pause maker: done."), PATIENCE);
+  expect(await venue.openIds(maker)).toEqual([]);
+  await said("OPERATOR_PAUSE maker: pause of maker by telegram:42, chat 42");
   second.kill("SIGTERM");
   expect(await second.exit).toBe(0);
   expect(texts()).toContain("BOT_STOPPED: asked to stop");
+  const shown = await touchline(["journal", "show", venue.journal, "--json"], env);
+  expect(JSON.stringify(shown.lines)).toContain("telegram:42");
   for (const secret of ["s3cret", telegram.token]) {
     expect(second.stderr).not.toContain(secret);
     for (const name of readdirSync(venue.journal, { recursive: true, encoding: "utf8" })) {
@@ -87,22 +97,6 @@ test("a guard tells that the bot fell silent, and what it left", async () => {
   expect(await guard.exit).toBe(0);
   expect(texts()).toContain("CRITICAL BOT_SILENT");
   expect(texts()).toContain("GUARD_CANCELED: None of the bot's orders is left");
-});
-
-test("an allowed user pauses the bot from Telegram, and the journal says who", async () => {
-  const bot = new Touchline(["run", venue.botConfig], env);
-  await bot.line("run");
-  await venue.untilOpen(maker, 2);
-  await telegram.untilPolled();
-  telegram.write("/pause maker", 42, 42);
-  const replies = () => telegram.sent.map(({ text }) => text).join("\n");
-  await vi.waitFor(() => expect(replies()).toContain("pause maker: done."), PATIENCE);
-  expect(await venue.openIds(maker)).toEqual([]);
-  await said("OPERATOR_PAUSE maker: pause of maker by telegram:42, chat 42");
-  bot.kill("SIGTERM");
-  expect(await bot.exit).toBe(0);
-  const shown = await touchline(["journal", "show", venue.journal, "--json"], env);
-  expect(JSON.stringify(shown.lines)).toContain("telegram:42");
 });
 
 test("a bot that does not start tells why, and a channel without its secret keeps it from starting", async () => {
