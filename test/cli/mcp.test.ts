@@ -147,27 +147,18 @@ describe("an agent", () => {
     });
   });
 
-  it("replays the end of a run, in which no whole book was read", async () => {
-    const { propose } = await agent("read", "short");
+  it("with a token that only reads replays the end of a run, in which no whole book was read, and applies nothing", async () => {
+    const { call, propose } = await agent("read", "reader");
     const replayed = async () => {
       const { value } = await propose(["size=350"], SHORT_HOURS);
-      return value.notModelled?.some((text: string) => text.includes("the run is older")) === true
-        ? responses.proposal.parse(value)
-        : undefined;
+      if (!JSON.stringify(value.notModelled).includes("the run is older")) return undefined;
+      // A proposal is stale while the bot's parameters are those before the test above for the page.
+      const applied = await call("apply_proposal", { proposal: value.proposal });
+      return applied.value.code === "CONTROL_NEEDED" ? responses.proposal.parse(value) : undefined;
     };
     const { fromMs, toMs, before } = await vi.waitUntil(replayed, PATIENCE);
     expect(toMs - fromMs).toBeLessThan(SHORT_HOURS * 3_600_000 + 1_000);
     expect(before.uptimeBid).toBeGreaterThan(0.5);
-  });
-
-  it("with a token that only reads proposes, and applies nothing", async () => {
-    const { call, propose } = await agent("read", "reader");
-    // A proposal is stale while the bot's parameters are those before the test above for the page.
-    const applied = async () => {
-      const { value } = await propose(["size=300"], SHORT_HOURS);
-      return call("apply_proposal", { proposal: value.proposal });
-    };
-    await expect.poll(applied).toMatchObject({ isError: true, value: { code: "CONTROL_NEEDED" } });
     expect(await call("pause")).toMatchObject({ isError: true });
   });
 

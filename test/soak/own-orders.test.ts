@@ -5,7 +5,7 @@ import { ownOrdersSuite } from "../sim/own-orders-suite.ts";
 
 describe("the table of own orders is what the tracker knows", () => {
   ownOrdersSuite([
-    { strategy: quoting, seeds: [2_002, 2_003] },
+    { strategy: quoting, seeds: [2_001, 2_002, 2_003] },
     { strategy: contingentStrategy, seeds: [2_001, 2_002, 2_003] },
   ]);
 });
