@@ -34,7 +34,7 @@ export const rateBudget: BenchCase = {
           continue;
         }
         ours.send(request);
-        budget.release("command");
+        budget.release("place");
       }
     };
     const runTheirs = async (iterations: number): Promise<void> => {

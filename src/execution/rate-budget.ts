@@ -9,6 +9,9 @@ import { LearnedRate } from "./learned-rate.ts";
  */
 export type RequestKind = "cancel" | "place" | "read" | "settlingRead" | "other";
 
+/** What holds a slot until its request ends. */
+export type SlotKind = "cancel" | "place" | "read";
+
 export interface RateLimit {
   /** Requests a second in the long run. */
   readonly perSecond: number;
@@ -34,8 +37,8 @@ export interface RateLeft {
 /** The learned rate stays above this share of `perSecond`. */
 const RATE_FLOOR = 0.05;
 /**
- * A request without a response for this long holds no slot from a cancel or a read: when the venue hangs, every cancel leaves within this time
- * and the rate, and when it answers again, what was read before is read again at once. Placements wait, so that few are in doubt.
+ * A request without a response for this long holds no slot: when the venue hangs, every cancel leaves within this time and the rate, and when
+ * it answers again, what was read before is read again at once. But placements wait for those that hang, so that few are in doubt.
  */
 export const HANGING_MS = 600;
 /** After a 429 that does not say how long to wait. */
@@ -61,7 +64,7 @@ export class RateBudget {
   #tokens = Number.POSITIVE_INFINITY;
   #lastMs = Number.NEGATIVE_INFINITY;
   /** When each open request left, oldest first. */
-  readonly #openSinceMs: Record<"command" | "read", number[]> = { command: [], read: [] };
+  readonly #openSinceMs: Record<SlotKind, number[]> = { cancel: [], place: [], read: [] };
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(limit: RateLimit) {
@@ -84,7 +87,8 @@ export class RateBudget {
 
   /** Open requests. */
   get open(): number {
-    return this.#openSinceMs.command.length + this.#openSinceMs.read.length;
+    const { cancel, place, read } = this.#openSinceMs;
+    return cancel.length + place.length + read.length;
   }
 
   /** Takes a token and a slot for a request that leaves now. False, with nothing taken, when the request has to wait. */
@@ -99,8 +103,7 @@ export class RateBudget {
     }
     this.#tokens -= TOKEN;
     if (kind === "other") return true;
-    const isRead = kind === "read" || kind === "settlingRead";
-    this.#openSinceMs[isRead ? "read" : "command"].push(nowMs);
+    this.#openSinceMs[kind === "settlingRead" ? "read" : kind].push(nowMs);
     return true;
   }
 
@@ -108,12 +111,9 @@ export class RateBudget {
    * Frees the slot of a request that ended, however it ended. `takenMs`: when it took the slot; undefined when that is not known. So the
    * requests that still hang are told from those that do not.
    */
-  release(kind: "command" | "read", takenMs = Number.POSITIVE_INFINITY): void {
+  release(kind: SlotKind, takenMs = Number.POSITIVE_INFINITY): void {
     const open = this.#openSinceMs[kind];
-    assert(
-      open.length > 0,
-      kind === "read" ? "a release of a read answers a take of a read" : "a release answers a take",
-    );
+    assert(open.length > 0, "a release answers a take of its kind");
     const at = open.findLastIndex((sinceMs) => sinceMs <= takenMs);
     open.splice(Math.max(0, at), 1);
   }
@@ -149,8 +149,8 @@ export class RateBudget {
   }
 
   /**
-   * The first whole millisecond at which `tryTake` would succeed; Infinity while no slot is free, since only `release` ends
-   * that, or for a cancel and a read the time at which enough requests hang.
+   * The first whole millisecond at which `tryTake` would succeed, where no slot is free that at which enough requests hang. Infinity for a
+   * placement where other placements hold all slots, since only `release` ends that.
    */
   nextFreeMs(kind: RequestKind, nowMs: number): number {
     this.#refill(nowMs);
@@ -163,15 +163,12 @@ export class RateBudget {
 
   /** From when on a request has a slot although no open request ends: -Infinity now, Infinity never. */
   #slotAtMs(kind: RequestKind): number {
-    const { command, read } = this.#openSinceMs;
+    const { cancel, place, read } = this.#openSinceMs;
     if (kind === "other") return Number.NEGATIVE_INFINITY;
-    if (kind === "cancel") return freeAtMs(this.#slots, command, read);
-    if (kind !== "place") {
-      const sharedMs = freeAtMs(this.#sharedSlots, command, read);
-      return Math.max(sharedMs, freeAtMs(this.#readSlots, read));
-    }
-    const open = command.length + Math.min(read.length, this.#readSlots);
-    return open < this.#sharedSlots ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+    if (kind === "cancel") return freeAtMs(this.#slots, cancel, place, read);
+    if (kind === "place") return freeAtMs(this.#sharedSlots - place.length, cancel, read);
+    const sharedMs = freeAtMs(this.#sharedSlots, cancel, place, read);
+    return Math.max(sharedMs, freeAtMs(this.#readSlots, read));
   }
 
   /** Follows the learned rate. Burst and reserve keep their proportion to it, but a cancel and another request fit at any rate. */
@@ -201,8 +198,9 @@ export class RateBudget {
   }
 }
 
-/** When one of these slots is free although no request ends. `sinceMs`: when the open requests left. */
+/** When one of these slots is free although no request ends, Infinity without slots. `sinceMs`: when the open requests left. */
 function freeAtMs(slots: number, ...sinceMs: readonly (readonly number[])[]): number {
+  if (slots <= 0) return Number.POSITIVE_INFINITY;
   const open = sinceMs.reduce((sum, { length }) => sum + length, 0);
   if (open < slots) return Number.NEGATIVE_INFINITY;
   const oldest = sinceMs.flat().sort((left, right) => left - right);

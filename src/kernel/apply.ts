@@ -1,3 +1,4 @@
+import { assert } from "../base/assert.ts";
 import { onBook, onDepth, onDepthAudit, onTrade } from "./market-data.ts";
 import { noteUserEvent } from "./freshness/account.ts";
 import { onCandles, onTrades } from "./history.ts";
@@ -70,12 +71,12 @@ export function apply(state: KernelState, input: Input): void {
       awaitResponse(state, input.intent);
       return state.orders.commands.signed(input.intent, input.txHash);
     case "response": {
-      const takenMs = state.requests.takenMs.get(input.intent);
-      state.budget.release("command", takenMs);
-      state.requests.takenMs.delete(input.intent);
-      if (takenMs !== undefined && isAnswer(input.outcome)) {
-        state.latency.responded(state.nowMs - takenMs);
-      }
+      const { open } = state.requests;
+      const sent = open.get(input.intent);
+      assert(sent !== undefined, "a response answers a command");
+      open.delete(input.intent);
+      state.budget.release(sent.kind, sent.atMs);
+      if (isAnswer(input.outcome)) state.latency.responded(state.nowMs - sent.atMs);
       return onResponse(state, input.intent, input.outcome);
     }
     case "order":

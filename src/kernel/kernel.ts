@@ -258,7 +258,7 @@ export class Kernel {
       openModifies: modifies.open.size,
       refusedModifies: modifies.refused.size,
       awaited: requests.awaited.size,
-      openCommands: requests.takenMs.size,
+      openCommands: requests.open.size,
       tokensWanted: requests.tokensWanted,
       notes: notes.length,
       standbyCancels: standby?.made.size ?? 0,

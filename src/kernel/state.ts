@@ -86,8 +86,8 @@ export interface ListState {
 export interface RequestState {
   /** When each command without an answer becomes overdue, by intent; no longer once it is (orders/overdue.ts). */
   readonly awaited: Map<number, number>;
-  /** When each command without a response took its slot of the rate budget, by intent. */
-  readonly takenMs: Map<number, number>;
+  /** The slot of the rate budget of each command without a response, and when it took it, by intent. */
+  readonly open: Map<number, { readonly kind: "cancel" | "place"; readonly atMs: number }>;
   tokensWanted: number;
   /** When the last of those requests got a token. */
   tokenGivenMs: number;
@@ -303,7 +303,7 @@ export function makeState(config: KernelConfig): KernelState {
     },
     requests: {
       awaited: new Map(),
-      takenMs: new Map(),
+      open: new Map(),
       tokensWanted: 0,
       tokenGivenMs: Number.NEGATIVE_INFINITY,
       turn: 0,

@@ -49,7 +49,7 @@ export class RequestPace {
       const nowMs = this.#clock.nowMs();
       // As a cancel: the start and the end have no less urgent traffic to hold back.
       if (this.#budget.tryTake("cancel", nowMs)) {
-        this.#budget.release("command");
+        this.#budget.release("cancel");
         return;
       }
       const waitMs = this.#budget.nextFreeMs("cancel", nowMs) - nowMs;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RateBudget, type RequestKind } from "../../src/execution/rate-budget.ts";
+import { RateBudget, type RequestKind, type SlotKind } from "../../src/execution/rate-budget.ts";
 
 const limits = fc.record({
   perSecond: fc.integer({ min: 1, max: 200 }),
@@ -18,8 +18,9 @@ const attempts = fc.array(
 );
 const start = 1_700_000_000_000;
 
-function freed(of: RequestKind): "command" | "read" {
-  return of === "read" || of === "settlingRead" ? "read" : "command";
+function freed(of: RequestKind): SlotKind {
+  if (of === "read" || of === "settlingRead") return "read";
+  return of === "cancel" ? "cancel" : "place";
 }
 
 describe("rate budget, any traffic", () => {
@@ -96,7 +97,7 @@ describe("rate budget, any traffic", () => {
             nowMs += waitMs;
             budget.tryTake("place", nowMs);
             expect(budget.tryTake("cancel", nowMs)).toBe(true);
-            budget.release("command");
+            budget.release("cancel");
             nowMs += Math.ceil(1000 / limit.perSecond);
           }
         },

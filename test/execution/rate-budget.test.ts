@@ -27,9 +27,9 @@ describe("rate budget", () => {
     budget.release("read");
     expect(budget.tryTake("read", now)).toBe(false);
     expect(budget.tryTake("cancel", now)).toBe(true);
-    budget.release("command");
-    budget.release("command");
-    budget.release("command");
+    budget.release("cancel");
+    budget.release("place");
+    budget.release("place");
     expect(passes(budget, "read", now)).toBe(1);
   });
 
@@ -49,19 +49,20 @@ describe("rate budget", () => {
     expect(passes(budget, "cancel", now + 60_000)).toBe(3);
   });
 
-  it("lets placements pass reads that hang", () => {
+  it.each(["read", "cancel"] as const)("lets placements pass a %s that hangs", (kind) => {
     const budget = new RateBudget({ perSecond: 10, burst: 100, concurrency: 4 });
     for (const afterMs of [0, 600, 1_200, 1_800]) {
-      expect(budget.tryTake("read", now + afterMs)).toBe(true);
+      expect(budget.tryTake(kind, now + afterMs)).toBe(true);
     }
     expect(passes(budget, "place", now + 1_900)).toBe(2);
+    expect(budget.nextFreeMs("place", now + 1_900)).toBe(now + 2_400);
   });
 
   it("tells requests that still hang from those that ended", () => {
     const budget = new RateBudget({ perSecond: 10, burst: 100, concurrency: 2 });
     expect(budget.tryTake("cancel", now)).toBe(true);
     expect(budget.tryTake("cancel", now + 500)).toBe(true);
-    budget.release("command", now);
+    budget.release("cancel", now);
     expect(budget.tryTake("cancel", now + 550)).toBe(true);
     expect(budget.tryTake("cancel", now + 600)).toBe(false);
     expect(budget.nextFreeMs("cancel", now + 600)).toBe(now + 1_100);
@@ -92,9 +93,9 @@ describe("rate budget", () => {
 
   it("refuses a release that nothing answers, and limits that mean nothing", () => {
     const budget = new RateBudget({ perSecond: 10, burst: 4, concurrency: 4 });
-    expect(() => budget.release("command")).toThrow("a release answers a take");
+    expect(() => budget.release("cancel")).toThrow("a release answers a take");
     budget.tryTake("cancel", now);
-    expect(() => budget.release("read")).toThrow("a release of a read");
+    expect(() => budget.release("place")).toThrow("of its kind");
     expect(() => new RateBudget({ perSecond: 0, burst: 4, concurrency: 4 })).toThrow("perSecond");
     expect(() => new RateBudget({ perSecond: 1, burst: 0.5, concurrency: 4 })).toThrow("burst");
     expect(() => new RateBudget({ perSecond: 1, burst: 1, concurrency: 0 })).toThrow("concurrency");

@@ -35,6 +35,7 @@ class Quoting extends Harness {
   }
 
   #id = 100;
+  #acknowledged = 0;
 
   /** An event of the book that leaves it as it is. */
   tick(): Input {
@@ -42,10 +43,12 @@ class Quoting extends Harness {
     return this.depth(this.#id, [1999, 5], [2001, 5]);
   }
 
-  /** Acknowledges what is open. */
+  /** Acknowledges what has been sent since it did. */
   acknowledge(): this {
-    for (const intent of this.ids.keys())
+    for (const intent of [...this.ids.keys()].slice(this.#acknowledged)) {
       this.step(this.accepted(intent), this.event(intent, "NEW"));
+    }
+    this.#acknowledged = this.ids.size;
     return this;
   }
 

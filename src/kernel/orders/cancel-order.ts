@@ -44,7 +44,7 @@ export function takeNonce(state: KernelState, kind: "cancel" | "place"): number 
   const openMs = openAgainMs(state);
   if (openMs <= nowMs && budget.tryTake(kind, nowMs)) {
     countAttempt(state);
-    state.requests.takenMs.set(state.lastIntent + 1, nowMs);
+    state.requests.open.set(state.lastIntent + 1, { kind, atMs: nowMs });
     return nonces.next(nowMs, offsetMs);
   }
   const blockedMs = Math.max(openMs, budget.nextFreeMs(kind, nowMs));
