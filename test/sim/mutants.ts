@@ -18,8 +18,8 @@ export interface Mutant extends Edit {
   readonly name: string;
   /** A second place that would make up for the first. */
   readonly also?: Edit;
-  /** A rare fault that its worlds have besides those that the seed picks. */
-  readonly fault?: string;
+  /** Rare faults, separated by commas, that its worlds have besides those that the seed picks. */
+  readonly faults?: string;
 }
 
 const orders: readonly Mutant[] = [
@@ -42,7 +42,7 @@ const orders: readonly Mutant[] = [
     file: "src/orders/order-machine.ts",
     search: '"never-placed": { accepted: "working", open: "working", over: "ended" },',
     replace: '"never-placed": {},',
-    fault: "refused-by-proxy",
+    faults: "refused-by-proxy",
   },
   {
     name: "one 404 proves that an order was never placed",
@@ -80,7 +80,7 @@ const orders: readonly Mutant[] = [
     file: "src/orders/order-tracker.ts",
     search: "for (const order of taken) this.queries.want(order, nowMs + listMs);",
     replace: "",
-    fault: "kill",
+    faults: "kill",
   },
   {
     name: "fills of an earlier run are forgotten",
@@ -121,6 +121,7 @@ const kernel: readonly Mutant[] = [
     file: "src/kernel/restored.ts",
     search: "state.nonces.observe(restored.nonceHighWater);",
     replace: "",
+    faults: "kill,clock-jumps",
   },
   {
     // Each of the two finds what the other one would.
