@@ -134,6 +134,7 @@ const kernel: readonly Mutant[] = [
       search: "periodMs: state.config.timing.balancesMs,",
       replace: "periodMs: Number.POSITIVE_INFINITY,",
     },
+    faults: "frames-lost",
   },
   {
     name: "quotes stay however old the book is",
