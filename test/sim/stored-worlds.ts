@@ -78,7 +78,7 @@ export const storedWorlds: readonly StoredWorld[] = [
     shows: "limits hold for legs",
     isLong: true,
   },
-  { seed: 2_005, faults: badNetwork, contingent: true, shows: "stops and legs of every state" },
+  { seed: 2_006, faults: badNetwork, contingent: true, shows: "stops and legs of every state" },
   {
     seed: 20,
     taking: true,
