@@ -172,6 +172,7 @@ const kernel: readonly Mutant[] = [
     file: "src/kernel/orders/adoption.ts",
     search: "if (adopted.length === 0) return;",
     replace: "if (adopted.length >= 0) return;",
+    faults: "power-cut",
   },
 ];
 
