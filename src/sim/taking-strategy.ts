@@ -17,7 +17,13 @@ export const takingStrategy = defineStrategy({
   name: "takes",
   // Accepts the settings of a ladder and uses only the size.
   params: z.looseObject({ size: amount() }),
-  init: ({ seed }) => ({ seed, nextMs: 0 }),
+  init: ({ seed }) => ({ seed, nextMs: 0, number: 0 }),
+  state: {
+    version: 1,
+    save: ({ number }) => number,
+    // A kill may have taken the newest number.
+    load: (number, _, state) => ({ ...state, number: z.number().parse(number) + 1 }),
+  },
   decide({ view, params, state }) {
     const { mid } = view.book;
     // A decision without the take would free its name.
@@ -25,7 +31,9 @@ export const takingStrategy = defineStrategy({
     if (view.nowMs < state.nextMs && !view.quotesPulled)
       return keepQuotes({ wakeAtMs: state.nextMs });
     state.nextMs = view.nowMs + 500;
-    const number = Math.floor(view.nowMs / TAKE_MS);
+    // A clock that goes back must not bring back a name that was left out, which would trade again.
+    const number = Math.max(state.number, Math.floor(view.nowMs / TAKE_MS));
+    state.number = number;
     const prng = new Prng((state.seed + number) % 2 ** 32);
     const size = params.size.times(0.5);
     const quote = (share: number) => ({ price: mid * (1 + share), size });
