@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { type ApiBot, apiBots } from "../../src/cli/api-bots.ts";
 import { botYaml } from "../support/bot-yaml.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -33,7 +33,7 @@ const sent = async (bots: readonly ApiBot[]) => {
   return tokens;
 };
 
-beforeEach(() => void vi.unstubAllGlobals());
+afterEach(() => void vi.unstubAllGlobals());
 
 test("bots have names of their own, with as much of the path as tells them apart", async () => {
   const places = [bot("a/two.yaml"), bot("two.yaml", 8720), bot("two.yml"), bot("one.yaml")];
