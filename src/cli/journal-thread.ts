@@ -3,6 +3,8 @@ import { assert } from "../base/assert.ts";
 import { TouchlineError } from "../base/error.ts";
 import { orderId } from "../domain/ids.ts";
 import type { JournalRequest, JournalResponse } from "../dashboard/journal-reader.ts";
+import { restore } from "../journal/restore.ts";
+import { createStore } from "../platform/store.ts";
 import { openJournal } from "./journal-run.ts";
 import { momentFields, momentOf, orderEvents, storiesOf } from "./journal-story.ts";
 import { refuseBooked } from "./refuse-booked.ts";
@@ -17,7 +19,7 @@ const trust = { config: undefined, trust: true };
 
 async function read(): Promise<unknown> {
   if (typeof subject === "object" && "tradeId" in subject) {
-    return refuseBooked(journal, subject.tradeId);
+    return refuseBooked(restore(createStore(), journal).restored.carried, subject.tradeId);
   }
   if (typeof subject === "object") {
     const { propose } = await import("./proposal.ts");

@@ -256,7 +256,7 @@ export async function changePosition(
     const opened = await openPositions(file, inputs);
     const { bookedIn, refuseBooked } = await import("./refuse-booked.ts");
     const { trade } = from;
-    if (trade !== undefined) refuseBooked(path, trade.fill.tradeId);
+    if (trade !== undefined) refuseBooked(opened.carried, trade.fill.tradeId);
     await refuseAnother(opened, inputs.env);
     const found = chosenPosition(opened, options);
     const changed = change(found);

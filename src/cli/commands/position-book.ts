@@ -59,7 +59,7 @@ export default defineCliCommand({
     const opened = await openPositions(args.config, inputs);
     const { strategy, marketId } = chosenPosition(opened, options);
     const { refuseBooked } = await import("../refuse-booked.ts");
-    refuseBooked(opened.config.journal.path, tradeId);
+    refuseBooked(opened.carried, tradeId);
     const trade: HandTrade = { marketId, side, price, quantity, fee, timeMs, tradeId };
     const { fillByHand, invalidTrade } = await import("../../control/hand-trade.ts");
     const problem = invalidTrade(trade);

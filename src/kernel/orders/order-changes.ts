@@ -67,15 +67,15 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
   judgeModifies(state);
 }
 
-/** Open orders are listed this long after a refusal. */
-const REFUSED_LIST_MS = 3_000;
-
 /** Notes a full snapshot of every order that has changed. */
 export function publishOrders({ orders, notes }: KernelState): void {
   for (const { order, before } of orders.takeUpdates()) {
     notes.push({ type: "order", strategy: order.strategy, order, before });
   }
 }
+
+/** Open orders are listed this long after a refusal. */
+const REFUSED_LIST_MS = 3_000;
 
 function followOrder(
   state: KernelState,
