@@ -1,5 +1,6 @@
-import { Prng } from "../base/prng.ts";
+import { Prng, seedFrom } from "../base/prng.ts";
 import type { Address } from "../domain/ids.ts";
+import { NONCE_SPREAD_MAX_MS } from "../execution/nonce.ts";
 import { baseAddress } from "../gateway/request.ts";
 import { defaultStreamTiming, type StreamTiming } from "../gateway/stream-timing.ts";
 import type { CallOptions } from "../gateway/venue-client.ts";
@@ -101,11 +102,12 @@ export function connectVenueOn(options: ConnectOptions): Venue {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
   const timing = { ...defaultStreamTiming, ...options.streamTiming };
+  const prng = new Prng(seedFrom(ports.randomBytes(4)));
   const stream = new VenueStream({
     connector: ports.connector,
     ws: options.ws ?? `${rest.replace(/^http/, "ws")}/ws`,
     timer,
-    prng: new Prng(ports.randomBytes(4).reduce((seed, byte) => seed * 256 + byte, 0)),
+    prng,
     keccak256: (bytes) => crypto.keccak256(bytes),
     timing,
     unreadable: options.unreadable,
@@ -120,7 +122,8 @@ export function connectVenueOn(options: ConnectOptions): Venue {
   const noncesOf = (address: Address): NonceSource => {
     const known = nonces.get(address);
     if (known !== undefined) return known;
-    const created = new NonceSource({ venue: connection, clock, venueClock });
+    const spreadMs = prng.int(0, NONCE_SPREAD_MAX_MS - 1);
+    const created = new NonceSource({ venue: connection, clock, venueClock, spreadMs });
     nonces.set(address, created);
     return created;
   };

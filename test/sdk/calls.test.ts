@@ -225,6 +225,15 @@ describe("a wallet", () => {
     expect(await settle(venue.orderOpen({ address: alice.address }))).toEqual([]);
   });
 
+  test("signs the same bytes wherever clock and random bytes are the same", async () => {
+    const prepared = await Promise.all(
+      [await sdkWorld(), await sdkWorld()].map(({ venue, alice, settle }) =>
+        settle(venue.wallet({ signer: alice }).sign("order", low)),
+      ),
+    );
+    expect(prepared[0]?.tx).toBe(prepared[1]?.tx);
+  });
+
   test("signs again with a new nonce when another process has used the nonce", async () => {
     const { venue, connect, alice, settle } = world;
     const other = connect().wallet({ signer: alice });
