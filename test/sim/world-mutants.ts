@@ -26,4 +26,11 @@ export const worldMutants: readonly Mutant[] = [
     search: "if (header === undefined || open.length === 0) return [];",
     replace: "if (header === undefined || open.length >= 0) return [];",
   },
+  {
+    name: "an order that was taken over is not in the journal",
+    file: "src/kernel/orders/adoption.ts",
+    search: "  state.step.adopted.push(taken);",
+    replace: "",
+    faults: "operator-takes-over",
+  },
 ];
