@@ -22,6 +22,26 @@ export async function runLine(
   env: Readonly<Record<string, string | undefined>> = {},
   until: ((out: string) => boolean | Promise<unknown>) | Promise<unknown> = () => false,
 ): Promise<Ran> {
+  const interrupt = new Interrupt(false, () => undefined);
+  if (typeof until !== "function") void until.then(() => interrupt.request());
+  let all = "";
+  return runUntil(argv, env, interrupt, {
+    out(text) {
+      all += text;
+      const found = typeof until === "function" && until(all);
+      if (found !== false) void Promise.resolve(found).then(() => interrupt.request());
+    },
+    err: () => undefined,
+  });
+}
+
+/** The same, until it ends by itself or by `interrupt`, which it closes; `received` gets each text as it is printed. */
+export async function runUntil(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  interrupt: Interrupt,
+  received: { out(text: string): void; err(text: string): void },
+): Promise<Ran> {
   // As the program does it; a file loads much of the sources.
   const wanted = commandFiles.filter((file) => file.words[0] === argv[0]);
   const files = wanted.length > 0 ? wanted : commandFiles;
@@ -29,16 +49,14 @@ export async function runLine(
   let out = "";
   let err = "";
   const json = argv.includes("--json");
-  const interrupt = new Interrupt(false, () => undefined);
-  if (typeof until !== "function") void until.then(() => interrupt.request());
   const terminal = new Terminal(json, {
     out: (text) => {
       out += text;
-      const found = typeof until === "function" && until(out);
-      if (found !== false) void Promise.resolve(found).then(() => interrupt.request());
+      received.out(text);
     },
     err: (text) => {
       err += text;
+      received.err(text);
     },
     isTerminal: false,
   });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FakeChannel } from "../alerts/fake-channel.ts";
 import { FakeTelegram } from "../alerts/fake-telegram.ts";
 import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
-import { Touchline, touchline } from "../support/touchline-process.ts";
+import { Touchline, TouchlineHere, touchline } from "../support/touchline-process.ts";
 import { BotVenue } from "./bot-venue.ts";
 import { PATIENCE } from "../support/patience.ts";
 
@@ -41,11 +41,15 @@ afterEach(async () => {
 const texts = () => slack.received.map(({ body }) => String(body["text"])).join("\n");
 const said = (text: string) => vi.waitFor(() => expect(texts()).toContain(text), PATIENCE);
 
-test("a bot tells when it starts, what an operator does, that it was killed, and when it stops; an allowed user pauses it from Telegram, and the journal says who", async () => {
+test("a bot tells when it starts, what an operator does, that it was killed, and when it stops; its guard tells that it fell silent; an allowed user pauses it from Telegram, and the journal says who", async () => {
   const first = new Touchline(["run", venue.botConfig], env);
   await first.line("run");
   await said("BOT_STARTED");
   await venue.untilOpen(maker, 2);
+  const { TOUCHLINE_KEY: _, ...keyless } = env;
+  const guard = new TouchlineHere(["guard", venue.botConfig, "--once"], keyless);
+  await said("GUARD_CONNECTED");
+  await guard.said("Guarding");
   // Nobody answers from here on: the bot works as ever, and the next run tells.
   slack.usual = "hang";
   expect(await touchline(["pause", venue.botConfig], env)).toMatchObject({ code: 0 });
@@ -55,11 +59,14 @@ test("a bot tells when it starts, what an operator does, that it was killed, and
     PATIENCE,
   );
   first.kill("SIGKILL");
-  await first.exit;
-  slack.received.length = 0;
   slack.usual = { status: 200 };
+  await first.exit;
+  expect(await guard.exit).toBe(0);
+  expect(texts()).toContain("CRITICAL BOT_SILENT");
+  expect(texts()).toContain("GUARD_CANCELED: None of the bot's orders is left");
+  slack.received.length = 0;
 
-  const second = new Touchline(["run", venue.botConfig], env);
+  const second = new TouchlineHere(["run", venue.botConfig], env);
   await second.line("run");
   await said("OPERATOR_PAUSE: pause by cli, local socket");
   await said("BOT_KILLED");
@@ -71,32 +78,18 @@ test("a bot tells when it starts, what an operator does, that it was killed, and
   await vi.waitFor(() => expect(replies()).toContain("pause maker: done."), PATIENCE);
   expect(await venue.openIds(maker)).toEqual([]);
   await said("OPERATOR_PAUSE maker: pause of maker by telegram:42, chat 42");
-  second.kill("SIGTERM");
+  second.stop();
   expect(await second.exit).toBe(0);
   expect(texts()).toContain("BOT_STOPPED: asked to stop");
   const shown = await touchline(["journal", "show", venue.journal, "--json"], env);
   expect(JSON.stringify(shown.lines)).toContain("telegram:42");
   for (const secret of ["s3cret", telegram.token]) {
-    expect(second.stderr).not.toContain(secret);
+    expect(first.stderr + second.stderr).not.toContain(secret);
     for (const name of readdirSync(venue.journal, { recursive: true, encoding: "utf8" })) {
       const file = path.join(venue.journal, name);
       if (statSync(file).isFile()) expect(readFileSync(file).includes(secret), name).toBe(false);
     }
   }
-});
-
-test("a guard tells that the bot fell silent, and what it left", async () => {
-  const bot = new Touchline(["run", venue.botConfig], env);
-  await bot.line("run");
-  await venue.untilOpen(maker, 2);
-  const { TOUCHLINE_KEY: _, ...keyless } = env;
-  const guard = new Touchline(["guard", venue.botConfig, "--once"], keyless);
-  await said("GUARD_CONNECTED");
-  await guard.said("Guarding");
-  bot.kill("SIGKILL");
-  expect(await guard.exit).toBe(0);
-  expect(texts()).toContain("CRITICAL BOT_SILENT");
-  expect(texts()).toContain("GUARD_CANCELED: None of the bot's orders is left");
 });
 
 test("a bot that does not start tells why, and a channel without its secret keeps it from starting", async () => {

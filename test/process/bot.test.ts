@@ -4,28 +4,28 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AccessTokens } from "../../src/dashboard/access-tokens.ts";
-import { Touchline, touchline } from "../support/touchline-process.ts";
+import { Touchline, TouchlineHere, touchline } from "../support/touchline-process.ts";
 
-/** Real processes, real sockets, real signals: the venue in one, the bot in another. */
+/** Real processes, real sockets, real signals. */
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const owner = "0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a";
 const key = { TOUCHLINE_KEY: `0x${"11".repeat(32)}` };
 
 let folder = "";
-let venue: Touchline;
+let venue: TouchlineHere;
 let rest = "";
 let ws = "";
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "touchline-process-"));
-  venue = new Touchline(["venue", path.join(root, "config/demo-venue.yaml"), "--port", "0"]);
+  venue = new TouchlineHere(["venue", path.join(root, "config/demo-venue.yaml"), "--port", "0"]);
   const listening = await venue.line("listening");
   rest = String(listening["rest"]);
   ws = String(listening["ws"]);
 });
 afterAll(async () => {
-  venue.kill("SIGTERM");
+  venue.stop();
   expect(await venue.exit).toBe(0);
   rmSync(folder, { recursive: true, force: true });
 });

@@ -2,11 +2,11 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { fixedToNumber } from "../../src/domain/fixed.ts";
 import { marketId } from "../../src/domain/ids.ts";
 import type { NetFigures } from "../../src/metrics/net-fold.ts";
-import { Touchline } from "../support/touchline-process.ts";
+import { Touchline, TouchlineHere } from "../support/touchline-process.ts";
 import { BotVenue } from "./bot-venue.ts";
 import { PATIENCE } from "../support/patience.ts";
 
-/** A hedged maker as a process of its own. */
+/** A hedged maker whose first run is a process of its own. */
 
 const maker = { TOUCHLINE_KEY: `0x${"61".repeat(32)}` };
 const other = { TOUCHLINE_KEY: `0x${"62".repeat(32)}` };
@@ -38,8 +38,6 @@ async function twoMarkets(): Promise<BotVenue> {
   return venue;
 }
 
-const run = (venue: BotVenue): Touchline => new Touchline(["run", venue.botConfig], maker);
-
 /** Base token that the account bought in a market, less what it sold. */
 async function netIn(venue: BotVenue, market: string): Promise<number> {
   let net = 0;
@@ -51,7 +49,8 @@ async function netIn(venue: BotVenue, market: string): Promise<number> {
 
 it("hedges after the next start what was filled while it was killed, and counts how long it was not hedged", async () => {
   const venue = await twoMarkets();
-  const first = run(venue);
+  const words = ["run", venue.botConfig];
+  const first = new Touchline(words, maker);
   await venue.untilOpen(maker, 2);
   first.kill("SIGKILL");
   await first.exit;
@@ -59,10 +58,10 @@ it("hedges after the next start what was filled while it was killed, and counts 
   await venue.offer(other, "SELL", "1990", "0.5");
   expect(await netIn(venue, main)).toBeCloseTo(0.5, 3);
 
-  const second = run(venue);
+  const second = new TouchlineHere(words, maker);
   await vi.waitFor(async () => expect(await netIn(venue, hedge)).toBeCloseTo(-0.5, 3), PATIENCE);
   await venue.untilOpen(maker, 2);
-  second.kill("SIGTERM");
+  second.stop();
   expect(await second.exit).toBe(0);
   expect(await netIn(venue, hedge)).toBeCloseTo(-0.5, 3);
   const [net] = (await second.line("summary"))["nets"] as readonly NetFigures[];

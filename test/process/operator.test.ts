@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
 import { runLine } from "../cli/run-line.ts";
 import { PATIENCE } from "../support/patience.ts";
-import { Touchline, touchline } from "../support/touchline-process.ts";
+import { Touchline, TouchlineHere, touchline } from "../support/touchline-process.ts";
 import { BotVenue } from "./bot-venue.ts";
 
-/** Operators' commands to a bot that runs as a process of its own. */
+/** Operators' commands to a bot; what takes a signal or a start anew has a process of its own. */
 
 const maker = { TOUCHLINE_KEY: `0x${"31".repeat(32)}` };
 const other = { TOUCHLINE_KEY: `0x${"32".repeat(32)}` };
@@ -25,7 +25,7 @@ const ask = (...words: readonly string[]) =>
   touchline([...words.slice(0, 1), venue.botConfig, ...words.slice(1)], maker);
 
 describe("a running bot", () => {
-  it("is shown, paused, resumed and halted, keeps its halt and that of a strategy over a kill -9, is followed, resumed and stopped from another process", async () => {
+  it("is shown, paused, resumed and halted, reads its file on SIGHUP, keeps its halt and that of a strategy over a kill -9, is followed, resumed and stopped from another process", async () => {
     const first = new Touchline(["run", venue.botConfig], maker);
     await first.line("run");
     await venue.untilOpen(maker, 2);
@@ -57,6 +57,13 @@ describe("a running bot", () => {
     });
     await venue.untilOpen(maker, 2);
 
+    const written = readFileSync(venue.botConfig, "utf8");
+    writeFileSync(venue.botConfig, written.replace("levels: 1", "levels: many"));
+    first.kill("SIGHUP");
+    const at = written.split("\n").findIndex((line) => line.includes("levels")) + 1;
+    await first.said(`bot.yaml:${at}:`);
+    writeFileSync(venue.botConfig, written);
+
     const all = await touchline(
       ["order", "cancel-all", "--yes", "--config", venue.botConfig],
       maker,
@@ -75,7 +82,7 @@ describe("a running bot", () => {
       lines: [{ event: "error", code: "NO_BOT" }],
     });
 
-    const second = new Touchline(["run", venue.botConfig], maker);
+    const second = new TouchlineHere(["run", venue.botConfig], maker);
     await second.line("run");
     await pause(2_000);
     expect(await venue.openIds(maker)).toEqual([]);
@@ -132,8 +139,8 @@ describe("a running bot", () => {
     expect(existsSync(socket)).toBe(false);
   });
 
-  it("takes new parameters from the command line, its file and SIGHUP, all or none, and its journal re-runs", async () => {
-    const bot = new Touchline(["run", venue.botConfig], maker);
+  it("takes new parameters from the command line and its file, all or none, and its journal re-runs", async () => {
+    const bot = new TouchlineHere(["run", venue.botConfig], maker);
     await bot.line("run");
     const before = await venue.untilOpen(maker, 2);
     expect(await ask("tune", "maker", "bidSpread=0.5%", "levels=2")).toMatchObject({
@@ -150,12 +157,7 @@ describe("a running bot", () => {
 
     const written = readFileSync(venue.botConfig, "utf8");
     writeFileSync(venue.botConfig, written.replace("levels: 1", "levels: many"));
-    const place = new RegExp(
-      `bot.yaml:${written.split("\n").findIndex((line) => line.includes("levels")) + 1}:`,
-    );
     expect(await ask("reload")).toMatchObject({ code: 2 });
-    bot.kill("SIGHUP");
-    await vi.waitFor(() => expect(bot.stderr).toMatch(place), PATIENCE);
     writeFileSync(venue.botConfig, `${written}risk: { maxOpenOrders: 3 }\n`);
     expect(await ask("reload")).toMatchObject({
       code: 1,
@@ -200,28 +202,17 @@ export default defineStrategy({
     await bot.said("own.ts:6");
     expect(bot.stderr).toContain("Nothing was changed.");
     expect(await venue.openIds(maker)).toEqual(before);
-    writeFileSync(plugin, asks([2020, 2030]));
-    const after = await venue.untilOpen(maker, 3);
-    expect(before.filter((id) => after.includes(id))).toEqual(before);
-    const runs = () => bot.lines.filter(({ event }) => event === "run");
-    expect(runs()).toHaveLength(2);
-
     const timesSaid = (text: string) => bot.stderr.split(text).length - 1;
-    const edited = async (text: string) => {
-      const before = timesSaid("has changed: the bot starts anew");
-      writeFileSync(plugin, text);
-      const isSaid = () => timesSaid("has changed: the bot starts anew") > before;
-      await vi.waitUntil(isSaid, PATIENCE);
-    };
     const config = readFileSync(venue.botConfig, "utf8");
-    await edited(asks([2020, 2030, 2040]));
+    writeFileSync(plugin, asks([2020, 2030]));
+    await bot.said("has changed: the bot starts anew");
     writeFileSync(plugin, code("{ price: }"));
     writeFileSync(venue.botConfig, "venue: [");
-    const kept = await venue.untilOpen(maker, 4);
-    expect(after.filter((id) => kept.includes(id))).toEqual(after);
+    const after = await venue.untilOpen(maker, 3);
+    expect(before.filter((id) => after.includes(id))).toEqual(before);
     await vi.waitUntil(() => timesSaid("Nothing was changed.") > 1, PATIENCE);
-    expect(runs()).toHaveLength(3);
-    expect(await venue.openIds(maker)).toEqual(kept);
+    expect(bot.lines.filter(({ event }) => event === "run")).toHaveLength(2);
+    expect(await venue.openIds(maker)).toEqual(after);
 
     writeFileSync(venue.botConfig, config);
     bot.kill("SIGINT");

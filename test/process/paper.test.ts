@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createServerFactory } from "../../src/platform/server.ts";
 import type { ServerFactory } from "../../src/ports/server.ts";
 import { type RunningVenue } from "../../src/venue/start-venue.ts";
-import { Touchline } from "../support/touchline-process.ts";
+import { TouchlineHere } from "../support/touchline-process.ts";
 import { startRealVenue } from "../support/real-venue.ts";
 
 /** A venue with a moving market in this process, which records every request that it gets. */
@@ -16,8 +16,6 @@ const requests: string[] = [];
 const frames: string[] = [];
 let venue: RunningVenue;
 let folder = "";
-const SECRET = "a long enough password";
-const started: Touchline[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "touchline-paper-"));
@@ -50,30 +48,24 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  for (const each of started) each.kill("SIGKILL");
   await venue.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-function start(...args: string[]): Touchline {
-  const ours = [
+test("paper reads public data only, quotes, and ends with its summary when it is asked to", async () => {
+  const set = [
     `venue.rest=${venue.rest}`,
     `venue.ws=${venue.ws}`,
     `journal.path=${path.join(folder, "journal")}`,
     "dashboard.port=0",
+    'balances={ "1": "10", "2": "25000" }',
   ];
-  const set = ours.flatMap((override) => ["--set", override]);
-  const process = new Touchline([...args, ...set], { SECRET });
-  started.push(process);
-  return process;
-}
-
-test("paper reads public data only, quotes, and ends with its summary on a signal", async () => {
-  const bot = start("paper", config, "--set", 'balances={ "1": "10", "2": "25000" }');
+  const sets = set.flatMap((override) => ["--set", override]);
+  const bot = new TouchlineHere(["paper", config, ...sets]);
   const { dashboard } = await bot.line("paper");
   const orders = async () => (await fetch(`${String(dashboard)}/api/v1/orders`)).text();
   await expect.poll(orders).toMatch(/BUY.*SELL|SELL.*BUY/);
-  bot.kill("SIGTERM");
+  bot.stop();
   expect(await bot.exit).toBe(0);
   expect(bot.lines.at(-1)).toMatchObject({
     event: "summary",

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { botYaml, ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { isRunning } from "../support/is-running.ts";
-import { Touchline, touchline } from "../support/touchline-process.ts";
+import { Touchline, TouchlineHere, touchline } from "../support/touchline-process.ts";
 import { BotVenue } from "./bot-venue.ts";
 
 /** Operators' commands to a bot whose venue does not respond, so that its start goes on. */
@@ -78,7 +78,7 @@ class Gateway {
 describe("a bot that is still starting", () => {
   it("is reached by `status` and `halt`, and quotes nothing when it has started", async () => {
     const gateway = await Gateway.start();
-    const bot = new Touchline(["run", gateway.config], maker);
+    const bot = new TouchlineHere(["run", gateway.config], maker);
     await gateway.asked;
     const status = await touchline(["status", gateway.config], maker);
     expect(status).toMatchObject({ code: 0, lines: [{ event: "status", strategies: [] }] });
@@ -97,19 +97,19 @@ describe("a bot that is still starting", () => {
       .toContain("halted: news");
     const { lines } = await touchline(["order", "open", "--venue", venue.rest], maker);
     expect(lines).toMatchObject([{ orders: [] }]);
-    bot.kill("SIGTERM");
+    bot.stop();
     expect(await bot.exit).toBe(0);
     expect(await bot.line("summary")).toMatchObject({ ordersLeft: 0 });
     gateway.close();
   });
 
-  it.each(["SIGTERM", "touchline stop"])(
+  it.each(["a signal", "touchline stop"])(
     "ends at once by %s, although its request gets no response",
     async (way) => {
       const gateway = await Gateway.start();
-      const bot = new Touchline(["run", gateway.config], maker);
+      const bot = new TouchlineHere(["run", gateway.config], maker);
       await gateway.asked;
-      if (way === "SIGTERM") bot.kill("SIGTERM");
+      if (way === "a signal") bot.stop();
       else {
         expect(await touchline(["stop", gateway.config], maker)).toMatchObject({
           code: 1,
@@ -165,12 +165,12 @@ describe("a halt while no bot runs, as between two starts by a supervisor", () =
     expect(JSON.stringify(resumed.lines)).toContain(
       "HALT still halts it, also after a restart (gap)",
     );
-    const bot = new Touchline(["run", gateway.config], maker);
+    const bot = new TouchlineHere(["run", gateway.config], maker);
     await bot.line("run");
     await expect
       .poll(async () => JSON.stringify((await touchline(["status", gateway.config], maker)).lines))
       .toContain("halted: gap");
-    bot.kill("SIGTERM");
+    bot.stop();
     expect(await bot.exit).toBe(0);
     gateway.close();
   });

@@ -14,7 +14,7 @@ import {
 import { setTimeout as pause } from "node:timers/promises";
 import { runLine } from "../cli/run-line.ts";
 import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
-import { Touchline, touchline, type Line } from "../support/touchline-process.ts";
+import { Touchline, TouchlineHere, touchline, type Line } from "../support/touchline-process.ts";
 import { BotVenue } from "./bot-venue.ts";
 import { PATIENCE } from "../support/patience.ts";
 
@@ -90,7 +90,7 @@ it("a statement is the venue's own lists to the last digit, over a kill -9, a re
   const byHand = ["--side", "buy", "--size", "0.25", "--price", "1999.5", "--fee", "0.001"];
   const book = ["position", "book", venue.botConfig, ...byHand] as const;
   await type(...book, "--tx", "0xa1");
-  const second = new Touchline(["run", venue.botConfig], maker);
+  const second = new TouchlineHere(["run", venue.botConfig], maker);
   await second.line("run");
   await venue.untilOpen(maker, 2);
   await type(...book, "--tx", "0xa2");

@@ -4,11 +4,11 @@ import { describe, expect, it, type TestContext, vi } from "vitest";
 import { addFixed, fixedText, ZERO, type Fixed } from "../../src/domain/fixed.ts";
 import type { VenueDocument } from "../../src/venue/config.ts";
 import { isSoak } from "../support/soak.ts";
-import { Touchline, touchline } from "../support/touchline-process.ts";
+import { Touchline, TouchlineHere, touchline } from "../support/touchline-process.ts";
 import { BotVenue } from "./bot-venue.ts";
 import { PATIENCE } from "../support/patience.ts";
 
-/** A bot that takes, as a process of its own. Each test waits for its bots most of the time, so some run at the same time. */
+/** A bot that takes; what is killed is a process of its own. Each test waits for its bots most of the time, so some run at the same time. */
 
 const taker = { TOUCHLINE_KEY: `0x${"51".repeat(32)}` };
 const other = { TOUCHLINE_KEY: `0x${"52".repeat(32)}` };
@@ -34,8 +34,7 @@ async function market(
   return venue;
 }
 
-const run = (venue: BotVenue): Touchline =>
-  new Touchline(["run", venue.botConfig, "--set", "log.level=debug"], taker);
+const run = (venue: BotVenue): TouchlineHere => new TouchlineHere(["run", venue.botConfig], taker);
 
 async function bought(venue: BotVenue): Promise<string> {
   let sum: Fixed = ZERO;
@@ -129,7 +128,8 @@ describe.concurrent("a take of a bot that is killed", () => {
     "$state: the next start settles it, and trades nothing twice",
     async ({ faults, until, bought: amounts }, context) => {
       const venue = await market(context, faults);
-      const first = run(venue);
+      const words = ["run", venue.botConfig, "--set", "log.level=debug"];
+      const first = new Touchline(words, taker);
       await until(venue, first);
       first.kill("SIGKILL");
       await first.exit;
@@ -146,7 +146,7 @@ describe.concurrent("a take of a bot that is killed", () => {
       );
       await pause(3_000);
       context.expect(amounts).toContain(await bought(venue));
-      second.kill("SIGKILL");
+      second.stop();
       await second.exit;
     },
   );
@@ -174,7 +174,7 @@ describe.concurrent("flatten", () => {
     context.expect(await touchline(["status", venue.botConfig], taker)).toMatchObject({
       lines: [{ strategies: [{ paused: true }] }],
     });
-    bot.kill("SIGTERM");
+    bot.stop();
     context.expect(await bot.exit).toBe(0);
     context.expect(await flatten(venue)).toMatchObject({ code: 0 });
   });
@@ -183,7 +183,7 @@ describe.concurrent("flatten", () => {
     const venue = await market(context, [], "    onStop: flatten\n");
     const bot = run(venue);
     await untilBought(venue, "0.5");
-    bot.kill("SIGTERM");
+    bot.stop();
     context.expect(await bot.exit).toBe(0);
     context
       .expect(await bot.line("summary"))
