@@ -1,17 +1,14 @@
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openSigner } from "../../src/sdk/index.ts";
 import { botYaml } from "../support/bot-yaml.ts";
-import { Touchline, touchline } from "../support/touchline-process.ts";
+import { Touchline, TouchlineHere, touchline } from "../support/touchline-process.ts";
 import {
   maker,
   nothingLeft,
   other,
-  run,
   startGuard,
   startVenue,
   untilGuard,
@@ -26,7 +23,7 @@ describe("a guard", () => {
   it("says goodbye to a bot that stops cleanly, and guards its next run; one of another account is refused", async () => {
     const guard = startGuard();
     for (const runs of [1, 2]) {
-      const bot = run();
+      const bot = new TouchlineHere(["run", venue.botConfig], maker);
       await bot.line("run");
       await untilState(guard, "guarding");
       await venue.untilOpen(maker, 2);
@@ -39,7 +36,7 @@ describe("a guard", () => {
       expect(await bot.exit).toBe(0);
       await untilStates(guard, "goodbye", runs);
     }
-    guard.kill("SIGTERM");
+    guard.stop();
     expect(await guard.exit).toBe(0);
   });
 
@@ -64,7 +61,7 @@ describe("a guard", () => {
     expect(JSON.stringify(status.lines)).toContain("no guard is connected");
     const first = startGuard();
     await venue.untilOpen(maker, 2);
-    first.kill("SIGKILL");
+    first.stop();
     await first.exit;
     await untilGuard("lost");
     await venue.untilOpen(maker, 0);
@@ -78,39 +75,5 @@ describe("a guard", () => {
     expect(await venue.openIds(other)).toHaveLength(2);
     const verified = await touchline(["journal", "verify", venue.journal], maker);
     expect(verified.lines.at(-1)).toMatchObject({ event: "verified", identical: true });
-  });
-
-  it("names the orders of a killed run that the next run had no time to sign cancels for", async () => {
-    const first = run();
-    await first.line("run");
-    await venue.untilOpen(maker, 2);
-    first.kill("SIGKILL");
-    await first.exit;
-    // So that they are not taken for orders of the last moment.
-    await pause(4_000);
-    const { rest } = venue;
-    // A venue that does not say its time: no nonce can be made.
-    const timeless = createServer(({ method = "GET", url = "/", headers }, response) => {
-      if (url.includes("/time")) return void response.writeHead(503).end();
-      void fetch(rest + url, { method, headers: { accept: String(headers.accept) } }).then(
-        async (served) => response.writeHead(served.status).end(await served.text()),
-      );
-    });
-    await new Promise<void>((resolve) => void timeless.listen(0, "127.0.0.1", resolve));
-    const { port } = timeless.address() as AddressInfo;
-    const ws = `${rest.replace("http", "ws")}/ws`;
-    writeFileSync(venue.botConfig, botYaml({ venue: { rest: `http://127.0.0.1:${port}`, ws } }));
-    const next = run();
-    await next.line("run");
-    const guard = startGuard();
-    await untilState(guard, "guarding");
-    await untilGuard("connected");
-    next.kill("SIGKILL");
-    expect(await guard.exit, guard.stderr).toBe(1);
-    expect(await venue.openIds(maker)).toHaveLength(2);
-    expect(guard.lines.at(-1)).toMatchObject({
-      ordersLeft: [expect.any(String), expect.any(String)],
-    });
-    timeless.close();
   });
 });
