@@ -8,9 +8,12 @@ import { addFixed, fixed, subFixed, type Fixed } from "../../src/domain/fixed.ts
 import { marketId, type OrderId } from "../../src/domain/ids.ts";
 import { loadCrypto } from "../../src/platform/crypto.ts";
 import { CommandSigner } from "../../src/spec/sign-command.ts";
-import { Touchline } from "../support/touchline-process.ts";
+import { isSoak } from "../support/soak.ts";
+import { Touchline, TouchlineHere } from "../support/touchline-process.ts";
 
 const TRADERS = 4;
+/** How often the venue is killed. */
+const KILLS = isSoak ? 4 : 1;
 const MONEY = { "1": "1000", "2": "1000000" } as const;
 
 const cleanups: (() => void)[] = [];
@@ -59,10 +62,11 @@ describe("the paper venue's dataDir", () => {
     let depthId = 0;
     let blockNumber = 0;
 
-    for (let round = 0; round < 3; round += 1) {
-      const process = new Touchline(["venue", config, "--port", "0"]);
-      cleanups.push(() => process.kill("SIGKILL"));
-      const rest = String((await process.line("listening"))["rest"]);
+    for (let round = 0; round <= KILLS; round += 1) {
+      const words = ["venue", config, "--port", "0"];
+      const venue = round === KILLS ? new TouchlineHere(words) : new Touchline(words);
+      cleanups.push(() => (venue instanceof Touchline ? venue.kill("SIGKILL") : venue.stop()));
+      const rest = String((await venue.line("listening"))["rest"]);
       const get = async <Result>(target: string): Promise<Result> => {
         const response = await fetch(`${rest}${target}`);
         return ((await response.json()) as { result: Result }).result;
@@ -97,7 +101,7 @@ describe("the paper venue's dataDir", () => {
       );
       expect(book.lastUpdatedId).toBeGreaterThanOrEqual(depthId);
       expect(balance.blockNumber).toBeGreaterThanOrEqual(blockNumber);
-      if (round === 2) {
+      if (venue instanceof TouchlineHere) {
         // Nonces are used up: the same ones with other orders are refused.
         for (const [owner, signer] of signers.entries()) {
           const commands = new CommandSigner({
@@ -113,8 +117,8 @@ describe("the paper venue's dataDir", () => {
           });
           expect([owner, decoded.status]).toEqual([owner, 409]);
         }
-        process.kill("SIGTERM");
-        expect(await process.exit).toBe(0);
+        venue.stop();
+        expect(await venue.exit).toBe(0);
         return;
       }
 
@@ -161,9 +165,9 @@ describe("the paper venue's dataDir", () => {
         await get<{ blockNumber: number }>(`/api/v1/wallet/balance?address=${signers[0]?.address}`)
       ).blockNumber;
       load.isKilled = true;
-      process.kill("SIGKILL");
+      venue.kill("SIGKILL");
       await Promise.all(stream);
-      await process.exit;
+      await venue.exit;
     }
   });
 });

@@ -17,6 +17,7 @@ import "../journal/journal.prop.test.ts";
 import "../kernel/reduce-only.prop.test.ts";
 import "../kernel/twenty-markets.test.ts";
 import "../process/takes.test.ts";
+import "../process/venue-data.test.ts";
 import "../recordings/columns.prop.test.ts";
 import "../runtime/doubted-fills.test.ts";
 import "../sim/mutants.test.ts";
