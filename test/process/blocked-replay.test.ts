@@ -15,12 +15,14 @@ beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), "touchline-blocked-"));
   strategy = path.join(folder, "loops.mjs");
   const pidFile = path.join(folder, "pids");
+  // It takes no processor from other tests.
+  const sleep = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)";
   writeFileSync(
     strategy,
     `import { appendFileSync } from "node:fs";
 import { z } from "touchline";
 appendFileSync(${JSON.stringify(pidFile)}, process.pid + "\\n");
-export default { name: "loops", params: z.unknown(), init: () => ({}), decide() { console.error("called"); for (;;); } };
+export default { name: "loops", params: z.unknown(), init: () => ({}), decide() { console.error("called"); for (;;) ${sleep}; } };
 `,
   );
   bot = path.join(folder, "bot.yaml");
@@ -62,19 +64,18 @@ it("a replay of a strategy that loops ends by itself and names the call", async 
 });
 
 it("a sweep of a strategy that loops says so, and none of its processes outlives it", async () => {
-  const sweep = path.join(folder, "sweep.yaml");
-  // Loops in several processes would take the machine from other tests.
-  const pause = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)";
-  writeFileSync(strategy, readFileSync(strategy, "utf8").replace("(;;)", `(;;) ${pause}`));
-  writeFileSync(
-    sweep,
-    `config: ${JSON.stringify(bot)}
+  const sweep = (seeds: string, out: string) => {
+    const file = path.join(folder, `${out}.yaml`);
+    writeFileSync(
+      file,
+      `config: ${JSON.stringify(bot)}
 recordings: [${JSON.stringify(recording)}]
-parameters: { strategies.zil-maker.seed: [1, 2] }
+parameters: { strategies.zil-maker.seed: ${seeds} }
 `,
-  );
-  const args = ["sweep", sweep, "--workers", "2"];
-  const whole = start([...args, "--out", path.join(folder, "whole")]);
+    );
+    return ["sweep", file, "--workers", "2", "--out", path.join(folder, out)];
+  };
+  const whole = start(sweep("[1]", "whole"));
   expect(await whole.exit).toBe(1);
   const runs = whole.lines.filter(({ event }) => event === "sweep.run");
   expect(JSON.stringify(runs)).toContain("decide did not return for 3 s");
@@ -82,8 +83,8 @@ parameters: { strategies.zil-maker.seed: [1, 2] }
   const pids = (): readonly number[] =>
     readFileSync(path.join(folder, "pids"), "utf8").trim().split("\n").map(Number);
   const before = pids().length;
-  const killed = start([...args, "--out", path.join(folder, "killed")]);
-  await expect.poll(() => pids().length).toBeGreaterThan(before);
+  const killed = start(sweep("[1, 2]", "killed"));
+  await expect.poll(() => pids().length).toBeGreaterThan(before + 1);
   killed.kill("SIGKILL");
   await expect.poll(() => pids().filter(isAlive)).toEqual([]);
 });

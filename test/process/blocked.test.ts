@@ -22,12 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => venue.stop());
 
-/** A strategy that never returns from a call once its two orders have rested for a second. */
-function strategyThatBlocks(name: string, block: string): string {
+/** A strategy that does this in each call once its two orders have rested for a second. */
+function strategyThat(name: string, does: string): string {
   const file = path.join(folder, `${name}.mjs`);
   writeFileSync(
     file,
-    `import { setQuotes, z } from "touchline";
+    `import { existsSync } from "node:fs";
+import { setQuotes, z } from "touchline";
 let firstMs;
 export default {
   name: "${name}",
@@ -35,7 +36,7 @@ export default {
   init: () => ({}),
   decide({ view }) {
     if (view.orders.filter(({ isWorking }) => isWorking).length === 2) firstMs ??= view.nowMs;
-    if (view.nowMs - firstMs > 1_000) { ${block} }
+    if (view.nowMs - firstMs > 1_000) { ${does} }
     return setQuotes({
       bids: [{ price: 1900, size: "0.5" }],
       asks: [{ price: 2100, size: "0.5" }],
@@ -56,7 +57,7 @@ function run(config: string, strategy: string): Touchline {
 }
 
 it("a strategy that loops is ended with the bot: exit code 1, its own orders canceled, no others", async () => {
-  const bot = run(venue.botConfig, strategyThatBlocks("loops", "for (;;);"));
+  const bot = run(venue.botConfig, strategyThat("loops", "for (;;);"));
   expect(await bot.exit).toBe(1);
   expect(await bot.line("error")).toMatchObject({
     code: "STRATEGY_BLOCKED",
@@ -64,20 +65,6 @@ it("a strategy that loops is ended with the bot: exit code 1, its own orders can
   });
   expect(await venue.openIds(maker)).toEqual([]);
   expect(await venue.openIds(other)).toHaveLength(2);
-});
-
-it("an error that nothing catches, such as that of a strategy's timer, stops the bot and is named", async () => {
-  const throwLater = 'setTimeout(() => { throw new Error("nobody waits for me"); }, 0);';
-  const strategy = strategyThatBlocks("late", throwLater);
-  const bot = new Touchline(["run", venue.botConfig, "--strategy", strategy], maker);
-  await bot.line("run");
-  expect(await bot.exit).toBe(1);
-  expect(await bot.line("error")).toMatchObject({
-    code: "UNCAUGHT_ERROR",
-    message: expect.stringContaining("nobody waits for me"),
-  });
-  expect(await bot.line("summary")).toMatchObject({ ordersLeft: 0 });
-  expect(await venue.openIds(maker)).toEqual([]);
 });
 
 it("a bot whose call returns while the watchdog cancels sends nothing any more", async () => {
@@ -120,15 +107,24 @@ export default {
   await slow.stop();
 });
 
-it("a bot whose process was stopped for longer than a call may take goes on afterwards", async () => {
-  const bot = new Touchline(["run", venue.botConfig, ...oneSecond], maker);
+it("a bot whose process was stopped for longer than a call may take goes on; an error that nothing catches, such as that of a strategy's timer, ends it and is named", async () => {
+  const file = path.join(folder, "throws");
+  const throwLater = `if (existsSync(${JSON.stringify(file)}))
+      setTimeout(() => { throw new Error("nobody waits for me"); }, 0);`;
+  const bot = run(venue.botConfig, strategyThat("late", throwLater));
   await bot.line("run");
-  await pause(1_000);
+  await venue.untilOpen(maker, 2);
   bot.kill("SIGSTOP");
   await pause(3_000);
   bot.kill("SIGCONT");
   await pause(2_000);
-  bot.kill("SIGTERM");
-  expect(await bot.exit).toBe(0);
+  expect(await venue.openIds(maker)).toHaveLength(2);
+  writeFileSync(file, "");
+  expect(await bot.exit).toBe(1);
+  expect(await bot.line("error")).toMatchObject({
+    code: "UNCAUGHT_ERROR",
+    message: expect.stringContaining("nobody waits for me"),
+  });
+  expect(await bot.line("summary")).toMatchObject({ ordersLeft: 0 });
   expect(await venue.openIds(maker)).toEqual([]);
 });
