@@ -5,29 +5,25 @@ import { isFine, runTroubles } from "../soak/real/run-troubles.ts";
 import { SoakVenue } from "../soak/real/stage.ts";
 
 /**
- * The long tests of `npm run test:soak`, once each and short, so that they do not rot. Of the troubles only those that no other test of
- * processes has: `blocked.test.ts` has blocked strategies and a stopped process.
+ * The long tests of `npm run test:soak`, once each and short, so that they do not rot, and without what other tests have:
+ * `guard.test.ts` has guards, `blocked.test.ts` blocked strategies and a stopped process, `crash-cancels.test.ts` a full disk.
  */
 
 it("a bot that is killed and started again forgets, doubles and miscounts nothing", async () => {
-  const venue = new SoakVenue({ isGuarded: true });
+  const venue = new SoakVenue();
   onTestFinished(() => venue.close({ keepsFiles: false }));
   const result = await killsUnderLoad(venue, { count: 1, seed: 1, settleMs: 1_000 });
   expect(result.problems).toEqual([]);
   expect(result.strangers).toBe(0);
   expect(result.accepted).toBeGreaterThan(0);
-  expect(result.guardedKills).toBeGreaterThan(0);
 });
 
-it("a lost network and a full disk leave nothing at the venue", async () => {
+it("a lost network leaves nothing at the venue", async () => {
   const venue = new SoakVenue();
   onTestFinished(() => venue.close({ keepsFiles: false }));
-  const lastsMs = { "full disk": 0, "no network": 2_000 };
-  const lines: string[] = [];
-  const results = await runTroubles(venue, { count: 1, seed: 1, parallel: 2, lastsMs }, (line) =>
-    lines.push(line),
-  );
-  expect(results.length, lines.join("\n")).toBeGreaterThanOrEqual(1);
+  const run = { count: 1, seed: 1, parallel: 1, lastsMs: { "no network": 2_000 } };
+  const results = await runTroubles(venue, run, () => undefined);
+  expect(results).toHaveLength(1);
   expect(results.filter((result) => !isFine(result))).toEqual([]);
 });
 

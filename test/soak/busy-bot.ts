@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { botYaml } from "../support/bot-yaml.ts";
-import { Touchline } from "../support/touchline-process.ts";
+import { Touchline, TouchlineHere } from "../support/touchline-process.ts";
 import type { GrowthSample } from "./growth.ts";
 
 const recording = fileURLToPath(new URL("../../config/recordings/zilusdt", import.meta.url));
@@ -28,17 +28,17 @@ export interface BusyBotOptions {
 }
 
 /**
- * The demo's bot, many times: a paper venue in one process, a live bot in another, markets × speed times the demo's flow of frames. Both have
+ * The demo's bot, many times: a paper venue in this process, a live bot in another, markets × speed times the demo's flow of frames. Both have
  * to be ended with `stop`.
  */
 export class BusyBot {
   readonly bot: Touchline;
   readonly journal: string;
   readonly #folder: string;
-  readonly #venue: Touchline;
+  readonly #venue: TouchlineHere;
   readonly #samples: string;
 
-  private constructor(folder: string, venue: Touchline, bot: Touchline) {
+  private constructor(folder: string, venue: TouchlineHere, bot: Touchline) {
     this.#folder = folder;
     this.#venue = venue;
     this.bot = bot;
@@ -50,7 +50,7 @@ export class BusyBot {
     const folder = mkdtempSync(path.join(tmpdir(), "touchline-busy-"));
     const venueFile = path.join(folder, "venue.yaml");
     writeFileSync(venueFile, venueYaml(options));
-    const venue = new Touchline(["venue", venueFile, "--port", "0"]);
+    const venue = new TouchlineHere(["venue", venueFile, "--port", "0"]);
     const listening = await venue.line("listening");
     const botFile = path.join(folder, "bot.yaml");
     const address = { rest: String(listening["rest"]), ws: String(listening["ws"]) };
@@ -87,7 +87,7 @@ export class BusyBot {
   async stop(): Promise<number | null> {
     this.bot.kill("SIGTERM");
     const code = await this.bot.exit;
-    this.#venue.kill("SIGTERM");
+    this.#venue.stop();
     await this.#venue.exit;
     return code;
   }

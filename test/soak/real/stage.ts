@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { botYaml } from "../../support/bot-yaml.ts";
-import { Touchline } from "../../support/touchline-process.ts";
+import { Touchline, TouchlineHere } from "../../support/touchline-process.ts";
 import { CommandTap } from "./command-tap.ts";
 import { Gate } from "./gate.ts";
 import { GuardKeeper } from "./guard-keeper.ts";
@@ -30,12 +30,12 @@ const triggers = `position: { warn: "500", widen: "2000", reduceOnly: "6000", re
     rejects: { warn: 3, window: 1m, recoverAfter: 10s }
     dayLoss: { warn: "1", halt: "100000" }`;
 
-/** A paper venue in a process of its own whose market moves and trades all the time. */
+/** A paper venue in the process of the test whose market moves and trades all the time. */
 export class SoakVenue {
   /** Whether each bot has a guard process and a risk ladder. */
   readonly isGuarded: boolean;
   readonly folder = mkdtempSync(path.join(tmpdir(), "touchline-soak-"));
-  readonly #process: Touchline;
+  readonly #venue: TouchlineHere;
   readonly #rest: Promise<string>;
   readonly #stages: Stage[] = [];
 
@@ -43,8 +43,8 @@ export class SoakVenue {
     this.isGuarded = isGuarded;
     const file = path.join(this.folder, "venue.yaml");
     writeFileSync(file, venueYaml);
-    this.#process = new Touchline(["venue", file, "--port", "0"]);
-    this.#rest = this.#process.line("listening").then((line) => String(line["rest"]));
+    this.#venue = new TouchlineHere(["venue", file, "--port", "0"]);
+    this.#rest = this.#venue.line("listening").then((line) => String(line["rest"]));
   }
 
   /** A bot of its own account, with its own network to this venue. */
@@ -59,8 +59,8 @@ export class SoakVenue {
   /** Ends every process; removes all files unless they are to be kept. */
   async close({ keepsFiles }: { readonly keepsFiles: boolean }): Promise<void> {
     for (const stage of this.#stages) await stage.close();
-    this.#process.kill("SIGTERM");
-    await this.#process.exit;
+    this.#venue.stop();
+    await this.#venue.exit;
     if (!keepsFiles) rmSync(this.folder, { recursive: true, force: true });
   }
 }
