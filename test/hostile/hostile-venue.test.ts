@@ -12,7 +12,8 @@ describe("a hostile venue", () => {
   });
 
   it("does not make a bot lose money, flood the market or leave an order that its exit does not name", async () => {
-    const { lines, failed, table, grownMiB, stallMs } = await tellLies(some, some.length);
+    const inOneProcess = { perProcess: some.length, atOnce: 1 };
+    const { lines, failed, table, grownMiB, stallMs } = await tellLies(some, inOneProcess);
     process.stdout.write(
       `${lines.join("\n")}\n\n${table}\n\ngrown by ${grownMiB} MiB, longest stall ${stallMs} ms\n`,
     );

@@ -3,9 +3,6 @@ import path from "node:path";
 import { faultsOf, lineOf, type Outcome, rowOf } from "./lied-to.ts";
 import { type Lie, lies } from "./lies.ts";
 
-/** Processes at the same time, each with a bot and a venue of its own. */
-const AT_ONCE = 3;
-
 export interface Told {
   /** One line for each lie. */
   readonly lines: readonly string[];
@@ -18,10 +15,13 @@ export interface Told {
 }
 
 /**
- * Tells each lie to a bot of its own, a few at a time. With `perProcess` 1, memory and stalls are those of the lie alone; lies that follow
- * one another in a process save its start.
+ * Tells each lie to a bot of its own, in `atOnce` processes at the same time. With `perProcess` 1, memory and stalls are those of the lie
+ * alone; lies that follow one another in a process save its start.
  */
-export async function tellLies(told: readonly Lie[], perProcess: number): Promise<Told> {
+export async function tellLies(
+  told: readonly Lie[],
+  { perProcess, atOnce }: { readonly perProcess: number; readonly atOnce: number },
+): Promise<Told> {
   const queue = [...told];
   const lines: string[] = [];
   const failed: string[] = [];
@@ -46,7 +46,7 @@ export async function tellLies(told: readonly Lie[], perProcess: number): Promis
     }
     teller.end();
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: atOnce }, work));
   const head =
     "| lie | the bot | orders left | grown by, MiB | longest stall, ms | most processor time of one stall, ms |\n|---|---|---|---|---|---|";
   const table = [head, ...told.flatMap((lie) => rows.get(lie) ?? [])].join("\n");
