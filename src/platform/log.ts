@@ -52,6 +52,9 @@ export function createLog(options: LogOptions = {}): Log {
   };
 }
 
+/** Of all logs of the process, which has one listener for its end. */
+const outlets: LineOutlet[] = [];
+
 /** pino's number of the level `warn`. */
 const WARN = 40;
 
@@ -61,6 +64,11 @@ function outletOf(descriptor: number, format: (line: string) => string): LineOut
     return format(`${JSON.stringify(fields)}\n`);
   };
   const outlet = new LineOutlet(descriptor, lost);
-  process.once("exit", () => outlet.flushAtLast());
+  if (outlets.length === 0) {
+    process.once("exit", () => {
+      for (const each of outlets) each.flushAtLast();
+    });
+  }
+  outlets.push(outlet);
   return outlet;
 }

@@ -37,6 +37,13 @@ it("never writes a key, a password or signed bytes", () => {
   expect(lines.join("")).not.toContain("secret");
 });
 
+it("of several bots in a process adds one listener for its end", () => {
+  createLog();
+  const before = process.listenerCount("exit");
+  createLog();
+  expect(process.listenerCount("exit")).toBe(before);
+});
+
 it("writes no character that a terminal takes for a command, and loses none", () => {
   const lines: string[] = [];
   const log = createLog({ destination: { write: (line) => void lines.push(line) } });
