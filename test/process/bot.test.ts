@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AccessTokens } from "../../src/dashboard/access-tokens.ts";
 import { Touchline, TouchlineHere, touchline } from "../support/touchline-process.ts";
 
-/** Real processes, real sockets, real signals. */
+/** The demo's bot at real sockets, and the demo as a process of its own. */
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const owner = "0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a";
@@ -55,21 +55,21 @@ const PAUSED = "the pause of the bot";
 /** Who gave an operator's command, in a line of `journal show --json`. */
 const BY = /"by":\{[^}]*\}/g;
 
-describe("a bot in a process of its own", () => {
-  it("quotes, keeps its journal to itself, is steered over HTTP, tells an order's story, is stopped by SIGINT, leaves nothing behind, and its journal names who did it and verifies", async () => {
+describe("a bot at the demo's venue", () => {
+  it("quotes, keeps its journal to itself, is steered over HTTP, tells an order's story, is stopped, leaves nothing behind, and its journal names who did it and verifies", async () => {
     const journal = path.join(folder, "steered");
     const token = { name: "ops", role: "control", createdMs: 1, expiresMs: null } as const;
     const headers = { authorization: `Bearer ${new AccessTokens(journal).create(token)}` };
-    const bot = new Touchline(runArgs("steered"), key);
+    const bot = new TouchlineHere(runArgs("steered"), key);
     const url = `${String((await bot.line("run"))["dashboard"])}/api/v1`;
     const act = async (name: string, body: unknown = {}): Promise<unknown> => {
       const init = { method: "POST", headers, body: JSON.stringify(body) };
       return (await fetch(`${url}/${name}`, init)).json();
     };
     await expect.poll(openIds).not.toEqual([]);
-    const second = await touchline(runArgs("steered"), key);
-    expect(second.code).toBe(1);
-    expect(second.lines.at(-1)).toMatchObject({ event: "error" });
+    const second = new Touchline(runArgs("steered"), key);
+    expect(await second.exit).toBe(1);
+    expect(second.lines.at(-1)).toMatchObject({ event: "error", code: "JOURNAL_LOCKED" });
     const [id = ""] = await openIds();
     expect(await act("pause")).toEqual({ ok: true });
     expect(await openIds()).toEqual([]);
@@ -94,7 +94,7 @@ describe("a bot in a process of its own", () => {
     expect(await act("book", elsewhere)).toMatchObject({
       message: "zil-maker does not trade in 9_8; nothing was booked",
     });
-    bot.kill("SIGINT");
+    bot.stop();
     expect(await bot.exit).toBe(0);
     const summary = await bot.line("summary");
     expect(summary).toMatchObject({ ordersLeft: 0, ordersRejected: 0, unknownOutcomes: 0 });
@@ -107,7 +107,7 @@ describe("a bot in a process of its own", () => {
       '"by":{"who":"ops","from":"127.0.0.1"}',
       '"by":{"who":"ops","from":"127.0.0.1"}',
       '"by":{"who":"ops","from":"127.0.0.1"}',
-      '"by":{"who":"signal","from":"SIGINT"}',
+      '"by":{"who":"signal","from":"SIGTERM"}',
     ]);
     const verified = (await touchline(["journal", "verify", journal])).lines.at(-1);
     expect(verified).toMatchObject({ event: "verified", identical: true, firstDifference: null });

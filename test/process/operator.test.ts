@@ -218,6 +218,8 @@ export default defineStrategy({
     bot.kill("SIGINT");
     expect(await bot.exit).toBe(0);
     expect(await venue.openIds(maker)).toEqual([]);
+    const shown = await touchline(["journal", "show", venue.journal, "--limit", "1000"]);
+    expect(JSON.stringify(shown.lines)).toContain('"by":{"who":"signal","from":"SIGINT"}');
     writeFileSync(venue.botConfig, written);
   });
 
