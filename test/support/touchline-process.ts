@@ -122,7 +122,7 @@ export class TouchlineHere extends RunningCommand {
   }
 }
 
-/** First words of commands that end by themselves without having blocked, or leave their work to processes. */
+/** First words of the commands that `touchline()` runs in this process: they end by themselves, and no test of it blocks or kills them. */
 const short = new Set(
   "account alert check flatten halt journal keystore market order pause recording reload replay resume run session status stop sweep tune".split(
     " ",
