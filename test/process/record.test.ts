@@ -65,14 +65,18 @@ test("a recording made over real sockets is checked, replayed twice alike and se
   const depth = await lastLine("market", "depth", "1_2", "--venue", String(again["rest"]));
   expect(depth?.["bids"]).not.toEqual([]);
   replayed.stop();
-  venue.stop();
   expect(await replayed.exit).toBe(0);
-  expect(await venue.exit).toBe(0);
 
   // What is there is not written over.
   const taken = new TouchlineHere(record("stopped"));
   expect(await taken.exit).toBe(1);
   expect(taken.lines).toMatchObject([{ event: "error", code: "RECORDING_EXISTS" }]);
+  // A duration counts from the start of the process, which is older than that: it ends before anything came.
+  const timed = new TouchlineHere([...record("timed"), "--duration", "1ms"]);
+  expect(await timed.exit).toBe(1);
+  expect(timed.lines).toMatchObject([{ event: "error", code: "RECORD_EMPTY" }]);
+  venue.stop();
+  expect(await venue.exit).toBe(0);
   const unreachable = new TouchlineHere(record("never"));
   expect(await unreachable.exit).toBe(1);
   expect(readdirSync(folder)).not.toContain("never");
