@@ -7,7 +7,7 @@ export interface StoredWorld extends Partial<WorldOptions> {
   /** The faults by name; left out, those that the seed picks. */
   readonly faults?: readonly string[];
   readonly shows: string;
-  /** Another world of `npm test` shows nearly the same: this one is for the long tests. */
+  /** Other worlds of `npm test` show nearly the same: this one is for the long tests. */
   readonly isLong?: true;
 }
 
@@ -24,6 +24,8 @@ const storm = {
   ],
   faultsMs: 20_000,
 };
+const endedStarts = ["kill-while-starting", "power-cut-while-starting", "refused"];
+const operator = ["operator-takes-over", "stop-while-starting", "answers-lost", "sockets-cut"];
 const badNetwork = [
   "requests-lost",
   "answers-lost",
@@ -44,14 +46,20 @@ export const storedWorlds: readonly StoredWorld[] = [
   { seed: 1, ...silentUserChannel, shows: "a silent user channel takes no side away for long" },
   { seed: 2, ...silentUserChannel, shows: "the same after a fill", isLong: true },
   { seed: 102, ...storm, shows: "every order is on its target soon after a storm", isLong: true },
-  { seed: 104, ...storm, shows: "both sides stand soon after a storm" },
+  { seed: 104, ...storm, shows: "both sides stand soon after a storm", isLong: true },
+  { seed: 113, ...storm, shows: "every order is on its target after a storm of unknown outcomes" },
   {
     seed: 110,
     ...storm,
     shows: "orders of unknown outcome keep no order off its target",
     isLong: true,
   },
-  { seed: 1, faults: [...badNetwork, "kill"], shows: "a stop waits for missing fills" },
+  {
+    seed: 1,
+    faults: [...badNetwork, "kill"],
+    shows: "a stop waits for missing fills",
+    isLong: true,
+  },
   {
     seed: 4,
     faults: ["price-sources", "prices-silent", "prices-jump", "prices-refused", "kill"],
@@ -85,11 +93,13 @@ export const storedWorlds: readonly StoredWorld[] = [
     shows: "no quote waits behind a take that an order in doubt holds back",
     isLong: true,
   },
+  { seed: 10, faults: [...badNetwork, "kill"], taking: true, shows: "takes over restarts" },
   {
     seed: 7,
     faults: [...badNetwork, "kill"],
     taking: true,
     shows: "no name of a take trades twice",
+    isLong: true,
   },
   {
     seed: 199,
@@ -99,21 +109,51 @@ export const storedWorlds: readonly StoredWorld[] = [
   },
   {
     seed: 6,
+    faults: operator,
+    shows: "foreign orders that are taken over or canceled, stopped starts",
+  },
+  { seed: 7, faults: operator, shows: "an order with fills that is taken over" },
+  {
+    seed: 6,
     faults: ["operator-takes-over", "requests-lost", "answers-cut", "sockets-cut"],
     shows: "foreign orders that strategies take over, or that are canceled",
+    isLong: true,
   },
   {
     seed: 7,
     faults: ["operator-takes-over", "answers-lost", "sockets-cut"],
     shows: "the fills that an order had before it was taken over count",
+    isLong: true,
   },
-  { seed: 910_004, faults: ["kill-while-starting", "refused"], shows: "starts that are killed" },
-  { seed: 910_004, faults: ["power-cut-while-starting", "refused"], shows: "power cuts at starts" },
-  { seed: 910_009, faults: ["stop-while-starting", "refused"], shows: "starts that are stopped" },
+  { seed: 910_007, faults: endedStarts, shows: "starts that are killed, and power cuts at starts" },
+  {
+    seed: 910_004,
+    faults: ["kill-while-starting", "refused"],
+    shows: "starts that are killed",
+    isLong: true,
+  },
+  {
+    seed: 910_004,
+    faults: ["power-cut-while-starting", "refused"],
+    shows: "power cuts at starts",
+    isLong: true,
+  },
+  {
+    seed: 910_009,
+    faults: ["stop-while-starting", "refused"],
+    shows: "starts that are stopped",
+    isLong: true,
+  },
+  {
+    seed: 700_105,
+    faults: ["session-key", "sessions-revoked"],
+    shows: "new sessions after the owner has ended the old ones",
+  },
   {
     seed: 700_103,
     faults: ["session-key", "sessions-revoked"],
     shows: "a bot begins anew when the owner has ended its sessions",
+    isLong: true,
   },
   {
     seed: 705_029,
