@@ -10,8 +10,8 @@ test("quotes in a market with both sides", async () => {
   assert.deepEqual(bot.denied, []);
 });
 
-test("trades in ten minutes of a random market and leaves no open orders", async () => {
-  const result = await replayStrategy(strategy, { market: { duration: "10m", seed: 7 } });
+test("trades in two minutes of a random market and leaves no open orders", async () => {
+  const result = await replayStrategy(strategy, { market: { duration: "2m", seed: 7 } });
   assert.ok(result.fills > 0, result.warnings.join("\n"));
   assert.equal(result.ordersLeft, 0);
 });

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   mkdirSync,
@@ -10,9 +11,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { Touchline } from "../support/touchline-process.ts";
 import { runLine } from "./run-line.ts";
 
 /** A newcomer's way, typed as the commands and docs say, in an empty folder of their own. */
@@ -30,84 +31,64 @@ function newFolder(): string {
   return folder;
 }
 
-/** Commands that only read and write files run in this process, since the start of another costs more than they do. */
-const short = new Set(["new", "init", "check", "sim"]);
-
-async function touchline(args: readonly string[], cwd: string) {
-  if (!short.has(args[0] ?? "")) return asProcess(args, cwd);
+/** Runs a command in this process. */
+async function touchline(
+  args: readonly string[],
+  cwd: string,
+  until?: (out: string) => Promise<unknown>,
+) {
   const before = process.cwd();
   process.chdir(cwd);
   try {
-    return await runLine(args, process.env);
+    return await runLine(args, { ...process.env, TOUCHLINE_LOG: "error" }, until);
   } finally {
     process.chdir(before);
   }
 }
 
-async function asProcess(args: readonly string[], cwd: string) {
-  const child = spawn(process.execPath, [bin, ...args], {
-    cwd,
-    env: { ...process.env, NODE_OPTIONS: "" },
-  });
-  let [out, err] = ["", ""];
-  child.stdout.on("data", (chunk: Buffer) => {
-    out += chunk.toString();
-  });
-  child.stderr.on("data", (chunk: Buffer) => {
-    err += chunk.toString();
-  });
-  const code = await new Promise<number | null>((resolve) => {
-    child.on("close", resolve);
-  });
-  const lines = args.includes("--json") ? out.split("\n").filter(Boolean) : [];
-  return { code, out, err, events: lines.map((line) => JSON.parse(line)) };
+/** Runs `touchline test`, which writes to the terminal by itself, or the runner of Node's that it starts. */
+async function node(args: readonly string[], cwd: string) {
+  const env = { ...process.env, NODE_OPTIONS: "" };
+  const child = spawn(process.execPath, ["--conditions=touchline-source", ...args], { cwd, env });
+  const [out, err] = [text(child.stdout), text(child.stderr)];
+  const [code] = await once(child, "close");
+  return { code, out: await out, err: await err };
 }
+const runTests = ["--disable-sigusr1", bin, "test"];
 
-test("new strategy writes two files that run in replay and test, and overwrites nothing", async () => {
+test("new strategy writes two files, of which the strategy runs in replay, and overwrites nothing", async () => {
   const folder = newFolder();
-  const made = await asProcess(["new", "strategy", "wide-spread"], folder);
+  const made = await touchline(["new", "strategy", "wide-spread"], folder);
   expect(made.code).toBe(0);
   // What it says to do next is what works.
   expect(made.out).toContain("bin/touchline.js test strategies/wide-spread.test.ts");
   expect(made.out).toContain("bin/touchline.js demo --strategy strategies/wide-spread.ts");
   // npx would look for the name in a registry, since it is not installed here.
   expect(made.out).not.toContain("npx");
-  const text = readFileSync(path.join(folder, "strategies/wide-spread.ts"), "utf8");
-  expect(text).toContain('name: "wide-spread"');
-  expect(text).not.toContain("my-strategy");
+  const written = readFileSync(path.join(folder, "strategies/wide-spread.ts"), "utf8");
+  expect(written).toContain('name: "wide-spread"');
+  expect(written).not.toContain("my-strategy");
 
   const again = await touchline(["new", "strategy", "wide-spread", "--json"], folder);
   expect(again).toMatchObject({
     code: 1,
     events: [{ code: "FILE_EXISTS", message: expect.stringMatching(/ already exist\.$/) }],
   });
-  expect(readFileSync(path.join(folder, "strategies/wide-spread.ts"), "utf8")).toBe(text);
+  expect(readFileSync(path.join(folder, "strategies/wide-spread.ts"), "utf8")).toBe(written);
   const elsewhere = await touchline(["new", "strategy", "b", "--out", "my/own", "--json"], folder);
   expect(elsewhere.events).toEqual([
     { event: "new.strategy", name: "b", strategy: "my/own/b.ts", test: "my/own/b.test.ts" },
   ]);
   expect(await touchline(["new", "strategy", "No_Name"], folder)).toMatchObject({ code: 2 });
 
+  const recording = ["--data", path.join(root, "config/recordings/zilusdt")];
+  const market = ["--market", "1_2=ZIL_USDT", "--to", "2021-04-05T18:34:10Z"];
   const strategy = ["--strategy", "strategies/wide-spread.ts"];
-  const [tested, replayed] = await Promise.all([
-    touchline(["test"], folder),
-    touchline(
-      [
-        "replay",
-        path.join(root, "config/demo.yaml"),
-        ...strategy,
-        "--data",
-        path.join(root, "config/recordings/zilusdt"),
-        "--market",
-        "1_2=ZIL_USDT",
-        "--json",
-      ],
-      folder,
-    ),
-  ]);
-  expect(tested.err).toBe("");
-  expect(tested).toMatchObject({ code: 0 });
-  expect(tested.out).toMatch(/pass 3/);
+  const config = path.join(root, "config/demo.yaml");
+  const replayed = await touchline(
+    ["replay", config, ...strategy, ...recording, ...market, "--json"],
+    folder,
+  );
   expect(replayed.events.at(-1)).toMatchObject({ event: "result", ordersLeft: 0 });
   expect(replayed.events.at(-1)?.["fills"]).toBeGreaterThan(0);
 });
@@ -135,15 +116,21 @@ describe("init", () => {
       customConditions: ["touchline-source"],
     });
     expect(await touchline(["check", "bot.yaml", "--json"], project)).toMatchObject({ code: 0 });
-    const demo = new Touchline(["demo", "--config", path.join(project, "bot.yaml"), "--port", "0"]);
-    expect(await touchline(["test"], project)).toMatchObject({ code: 0 });
-    const { dashboard, journal } = await demo.line("demo");
-    folders.push(String(journal));
-    const orders = async () => (await fetch(`${String(dashboard)}/api/v1/orders`)).text();
-    await expect.poll(orders).toMatch(/BUY.*SELL|SELL.*BUY/);
-    demo.kill("SIGINT");
-    expect(await demo.exit).toBe(0);
-    expect(demo.lines.at(-1)).toMatchObject({ event: "summary", ordersLeft: 0 });
+
+    const bothSides = async (out: string) => {
+      const { dashboard } = JSON.parse(out.slice(0, out.indexOf("\n")));
+      const orders = async () => (await fetch(`${dashboard}/api/v1/orders`)).text();
+      await expect.poll(orders).toMatch(/BUY.*SELL|SELL.*BUY/);
+    };
+    // In this process, whose work must not look like a strategy that hangs.
+    const set = ["--port", "0", "--set", "watchdog.maxBlocked=60s"];
+    const demo = ["demo", "--config", "bot.yaml", ...set, "--json"];
+    const ran = await touchline(demo, project, bothSides);
+    folders.push(String(ran.events[0]?.["journal"]));
+    expect(ran.code, ran.err).toBe(0);
+    expect(ran.events.at(-1)).toMatchObject({ event: "summary", ordersLeft: 0 });
+    const tested = await node(runTests, project);
+    expect(tested).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/pass 3$/m) });
   });
 
   test("keeps existing files and completes a package.json", async () => {
@@ -193,10 +180,10 @@ test("sim runs a strategy's file in simulated worlds, and says what is wrong wit
   expect(ran.events.at(-1)?.["fills"]).toBeGreaterThan(0);
   const wrong = await touchline([...sim, "--set", "spred=0.03%"], folder);
   const bad = path.join(folder, "strategies/bad.ts");
-  const text = readFileSync(path.join(folder, "strategies/wide-spread.ts"), "utf8");
+  const good = readFileSync(path.join(folder, "strategies/wide-spread.ts"), "utf8");
   writeFileSync(
     bad,
-    text.replace("const { mid } =", "const drawn = Math.random();\n    const { mid } ="),
+    good.replace("const { mid } =", "const drawn = Math.random();\n    const { mid } ="),
   );
   const failed = await touchline(["sim", "--strategy", bad, "--seeds", "1", "--from", "3"], folder);
   expect(failed).toMatchObject({ code: 1 });
@@ -245,39 +232,33 @@ test("a failing test is exit 1, with --json in one line", async () => {
     broken,
     'import { test } from "node:test";\nimport { Decimal } from "touchline";\ntest("x", () => { throw new Error(String(new Decimal(1))); });\n',
   );
-  const ran = await touchline(["test", "broken.test.ts", "--json"], folder);
-  expect(ran).toMatchObject({
-    code: 1,
-    events: [{ event: "test", files: ["broken.test.ts"], passed: false }],
-  });
+  const { code, out } = await node([...runTests, "broken.test.ts", "--json"], folder);
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toEqual({ event: "test", files: ["broken.test.ts"], passed: false });
   const empty = path.join(folder, "empty");
   mkdirSync(empty);
   expect(await touchline(["test"], empty)).toMatchObject({ code: 2 });
 });
 
-test("the starting points with tests of their own pass them under a new name", async () => {
+test("the tests of starting points under a new name and of docs/write-a-strategy.md pass", async () => {
   const folder = newFolder();
   for (const from of ["rebalance", "triangle"]) {
     const made = await touchline(["new", "strategy", `my-${from}`, "--from", from], folder);
     expect(made.code).toBe(0);
   }
-  const ran = await touchline(["test"], folder);
-  expect(ran.out).toMatch(/pass 5/);
-  expect(ran).toMatchObject({ code: 0 });
-});
-
-test("the examples of docs/write-a-strategy.md pass their tests", async () => {
-  const folder = newFolder();
   const doc = readFileSync(path.join(root, "docs/write-a-strategy.md"), "utf8");
   const examples = [...doc.matchAll(/<!-- example: (\S+) -->\n```ts\n([\s\S]*?)```/g)];
   expect(examples.map(([, name]) => name)).toEqual([
     "strategies/trailing.ts",
     "strategies/trailing.test.ts",
   ]);
-  const project = path.join(folder, "docs");
-  mkdirSync(path.join(project, "strategies"), { recursive: true });
-  for (const [, name = "", text = ""] of examples) writeFileSync(path.join(project, name), text);
-  const ran = await touchline(["test"], project);
-  expect(ran.out).toMatch(/pass 1$/m);
-  expect(ran).toMatchObject({ code: 0 });
+  for (const [, name = "", code = ""] of examples) writeFileSync(path.join(folder, name), code);
+  const files = ["my-rebalance", "my-triangle", "trailing"].map(
+    (name) => `strategies/${name}.test.ts`,
+  );
+  // As `touchline test` does it, in one process for all files.
+  const hooks = path.join(root, "src/config/register-plugin-hooks.ts");
+  const run = ["--import", hooks, "--test", "--test-isolation=none", ...files];
+  const ran = await node(run, folder);
+  expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/pass 6$/m) });
 });
