@@ -14,21 +14,23 @@ import { batchesAmong } from "../../src/journal/journal-tables.ts";
 import { entriesOfRun, newestRun } from "../../src/journal/segments.ts";
 import { createStore } from "../../src/platform/store.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { Touchline } from "../support/touchline-process.ts";
 import { PATIENCE } from "../support/patience.ts";
+import { type Ran, runLine } from "./run-line.ts";
 
 const PORT = 18_731;
 const STRATEGY = "zil-maker";
 const journal = path.join(temporaryFolder(), "journal");
-const settings = [`journal.path=${journal}`, `dashboard.port=${PORT}`];
+// In the process of the tests, whose work must not look like a strategy that hangs.
+const settings = [`journal.path=${journal}`, `dashboard.port=${PORT}`, "watchdog.maxBlocked=60s"];
 const set = settings.flatMap((setting) => ["--set", setting]);
 /** The replay of a whole run is asked for once. */
 const SHORT_HOURS = 5 / 3_600;
-let demo: Touchline | undefined;
+let demo: Promise<Ran> | undefined;
+const isOver = Promise.withResolvers<void>();
 
 beforeAll(async () => {
-  // A process of its own: its watchdog would end a test whose replay holds the thread.
-  demo = new Touchline(["demo", "--port", String(PORT), ...set], {});
+  const env = { ...process.env, TOUCHLINE_LOG: "error" };
+  demo = runLine(["demo", "--port", String(PORT), ...set], env, isOver.promise);
   const status = `http://127.0.0.1:${PORT}/api/v1/status`;
   const quotes = async (): Promise<boolean> => {
     const response = await fetch(status).catch(() => undefined);
@@ -38,8 +40,8 @@ beforeAll(async () => {
   while (!(await quotes())) await sleep(500);
 });
 afterAll(async () => {
-  demo?.kill("SIGTERM");
-  await demo?.exit;
+  isOver.resolve();
+  expect((await demo)?.code).toBe(0);
 });
 
 function newToken(role: Role, name: string): string {
@@ -109,6 +111,23 @@ describe("an agent", () => {
     await client.close();
   });
 
+  it("with a token that only reads replays the end of a run, in which no whole book was read, and applies nothing", async () => {
+    const { call, propose } = await agent("read", "reader");
+    const replayed = async () => {
+      const { value } = await propose(["size=350"], SHORT_HOURS);
+      return JSON.stringify(value.notModelled).includes("the run is older") ? value : undefined;
+    };
+    const value = await vi.waitUntil(replayed, PATIENCE);
+    const { fromMs, toMs, before } = responses.proposal.parse(value);
+    expect(toMs - fromMs).toBeLessThan(SHORT_HOURS * 3_600_000 + 1_000);
+    expect(before.uptimeBid).toBeGreaterThan(0.5);
+    expect(await call("apply_proposal", { proposal: value.proposal })).toMatchObject({
+      isError: true,
+      value: { code: "CONTROL_NEEDED" },
+    });
+    expect(await call("pause")).toMatchObject({ isError: true });
+  });
+
   it("changes parameters by a proposal that was replayed, and stands in the journal", async () => {
     const { call, propose } = await agent("agent", "helper");
     const unknown = await call("apply_proposal", { proposal: "p1" });
@@ -147,43 +166,29 @@ describe("an agent", () => {
     });
   });
 
-  it("with a token that only reads replays the end of a run, in which no whole book was read, and applies nothing", async () => {
-    const { call, propose } = await agent("read", "reader");
-    const replayed = async () => {
-      const { value } = await propose(["size=350"], SHORT_HOURS);
-      if (!JSON.stringify(value.notModelled).includes("the run is older")) return undefined;
-      // A proposal is stale while the bot's parameters are those before the test above for the page.
-      const applied = await call("apply_proposal", { proposal: value.proposal });
-      return applied.value.code === "CONTROL_NEEDED" ? responses.proposal.parse(value) : undefined;
-    };
-    const { fromMs, toMs, before } = await vi.waitUntil(replayed, PATIENCE);
-    expect(toMs - fromMs).toBeLessThan(SHORT_HOURS * 3_600_000 + 1_000);
-    expect(before.uptimeBid).toBeGreaterThan(0.5);
-    expect(await call("pause")).toMatchObject({ isError: true });
+  it.each(["agent", "control"] as const)("with the role %s leaves no halt", async (role) => {
+    const { call } = await agent(role, `strict-${role}`);
+    expect(await call("pause")).toMatchObject({ isError: false });
+    if (role === "agent") expect(await call("resume")).toMatchObject({ isError: false });
+    expect(await call("halt", { reason: "news", confirm: true })).toMatchObject({
+      isError: false,
+    });
+    for (const force of [false, true]) {
+      expect(await call("resume", { force })).toMatchObject({
+        isError: true,
+        value: { code: "CONTROL_FAILED", message: expect.stringContaining("only a person") },
+      });
+    }
+    // What the page shows follows the bot a moment later.
+    const shown = async () => (await call("ladder")).value;
+    await expect.poll(shown).toMatchObject([{ standstill: "halted" }]);
   });
 
-  it.each(["agent", "control"] as const)(
-    "with the role %s neither changes a limit nor leaves a halt",
-    async (role) => {
-      const { call, propose } = await agent(role, `strict-${role}`);
-      expect(await propose(["hangingMax=50"])).toMatchObject({
-        isError: true,
-        value: { code: "NOT_FOR_AGENTS" },
-      });
-      expect(await call("pause")).toMatchObject({ isError: false });
-      if (role === "agent") expect(await call("resume")).toMatchObject({ isError: false });
-      expect(await call("halt", { reason: "news", confirm: true })).toMatchObject({
-        isError: false,
-      });
-      for (const force of [false, true]) {
-        expect(await call("resume", { force })).toMatchObject({
-          isError: true,
-          value: { code: "CONTROL_FAILED", message: expect.stringContaining("only a person") },
-        });
-      }
-      // What the page shows follows the bot a moment later.
-      const shown = async () => (await call("ladder")).value;
-      await expect.poll(shown).toMatchObject([{ standstill: "halted" }]);
-    },
-  );
+  it("changes no limit, with the role control either", async () => {
+    const { propose } = await agent("control", "limits");
+    expect(await propose(["hangingMax=50"])).toMatchObject({
+      isError: true,
+      value: { code: "NOT_FOR_AGENTS" },
+    });
+  });
 });
