@@ -126,7 +126,7 @@ function emptied(data: Uint8Array): Uint8Array {
 }
 
 test("depth events with fresh ids and times, but without levels, are found by the book over REST, and warned of once", async () => {
-  const world = await faultyWorld(1);
+  const world = await faultyWorld(1, { flow: "synthetic" });
   let isBroken = false;
   const inner = world.ports.connector;
   const connector: typeof inner = {

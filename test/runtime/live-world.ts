@@ -87,10 +87,12 @@ export interface WorldOptions {
   readonly moreMarkets?: readonly "3"[];
   /** First prices of the synthetic flow, by market. */
   readonly prices?: Readonly<Record<string, number>>;
-  /** In the place of a synthetic flow with these prices. */
+  /** In place of a synthetic flow with these prices. */
   readonly flow?: VenueDocument["flow"];
 }
 
+/** A book of a third of the usual levels, since making and reading them is most of the work of a world. */
+const levels = 4;
 const fees = { makerFee: "0.0002", takerFee: "0.0005", listed: true };
 
 function venueConfig(options: WorldOptions): VenueConfig {
@@ -106,7 +108,7 @@ function venueConfig(options: WorldOptions): VenueConfig {
     ],
     markets: bases.map((base) => ({ base, quote: "2", ...fees })),
     faucet: { "2": "2500000", ...Object.fromEntries(bases.map((base) => [base, "1000"])) },
-    flow: flow ?? (prices === undefined ? "synthetic" : { synthetic: { prices } }),
+    flow: flow ?? { synthetic: { levels, prices } },
     faults,
     rateLimit: { perSecond: venuePerSecond },
   });

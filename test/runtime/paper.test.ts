@@ -181,7 +181,7 @@ describe("a bot on paper", () => {
 });
 
 test("the feed stays open on books over REST while the depth channel is behind, and brings the channel back", async () => {
-  const at = await faultyWorld(9);
+  const at = await faultyWorld(9, { flow: "synthetic" });
   const states: string[] = [];
   const feed = new PaperFeed({
     client: new VenueClient({ http: at.network.http, rest: at.venue.rest }),
