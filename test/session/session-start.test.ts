@@ -5,7 +5,13 @@ import { startWithSession } from "../../src/runtime/session-signer.ts";
 import { endSession } from "../../src/session/session-maker.ts";
 import { transactionOf } from "../../src/sim/seen-transaction.ts";
 import { stopped } from "../runtime/live-world.ts";
-import { MINUTE_MS, sessionWorld, type SessionWorld, withOldLists } from "./session-world.ts";
+import {
+  MINUTE_MS,
+  movingMarket,
+  sessionWorld,
+  type SessionWorld,
+  withOldLists,
+} from "./session-world.ts";
 
 /** Starts of a bot that opens its session wallet first. */
 
@@ -99,7 +105,7 @@ describe("a start after somebody has ended the bot's session", () => {
 
 describe("a command with the nonce that the second attempt to create its session has used", () => {
   test("is refused once, and signed again", async () => {
-    const world = await sessionWorld(undefined, "synthetic");
+    const world = await sessionWorld(undefined, movingMarket);
     const { ports, crypto, clock } = world;
     let nonce = 0;
     let taken = 0;

@@ -13,6 +13,7 @@ import {
   ended,
   isOfSessions,
   MINUTE_MS,
+  movingMarket,
   sessionWorld,
   type SessionWorld,
   withOldLists,
@@ -56,7 +57,7 @@ describe("a session wallet that is ended from outside while its bot quotes", () 
     "stops the bot at the first refusal, which names the remaining orders (%s)",
     async (_name, mayRenew) => {
       // In a calm market the bot would not send its next command for minutes.
-      const world = await sessionWorld(undefined, "synthetic");
+      const world = await sessionWorld(undefined, movingMarket);
       const more = mayRenew ? { renew: world.renew } : {};
       const bot = await world.run({ lifetimeMs: 1000 * MINUTE_MS, refreshMs: 1_000, ...more });
       await world.clock.runFor(20_000);
@@ -345,7 +346,7 @@ test.each([
 ])(
   "a list from a cache of 12 s stops no bot that has renewed its session after a check that %s",
   async (_name, failsAfterMin) => {
-    const world = await sessionWorld(undefined, "synthetic");
+    const world = await sessionWorld(undefined, movingMarket);
     const isOver = (minutes: number): boolean => world.clock.elapsedMs > minutes * MINUTE_MS;
     let hasFailed = false;
     const http = withOldLists(world, (request) => {
@@ -364,7 +365,7 @@ test.each([
 );
 
 test("a node that lags behind, refuses a command of the new session and lists the old one stops no bot", async () => {
-  const world = await sessionWorld(undefined, "synthetic");
+  const world = await sessionWorld(undefined, movingMarket);
   let left = 1;
   const http = withOldLists(world, (request, isOld) => {
     if (!request.url.endsWith("/order") || !isOld || left === 0) return undefined;

@@ -46,6 +46,9 @@ export interface SessionWorld extends World {
 /** A market in which little happens, since these tests run for hours: most of their work would be a busy book. */
 const calmMarket = { synthetic: { levels: 3, volatility: 0.00002, takerEveryMs: 10_000 } };
 
+/** One whose orders move within seconds. */
+export const movingMarket = { synthetic: { levels: 3, takerEveryMs: 10_000 } };
+
 export async function sessionWorld(
   faults?: VenueDocument["faults"],
   flow: VenueDocument["flow"] = calmMarket,
