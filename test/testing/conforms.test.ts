@@ -1,8 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { parse } from "yaml";
 import { z } from "zod";
-import { builtInStrategies, loadPlugin } from "../../src/config/load-plugin.ts";
+import { builtInStrategies } from "../../src/config/load-plugin.ts";
 import {
   defineStrategy,
   keepQuotes,
@@ -17,59 +15,29 @@ import {
   conforms,
 } from "../../src/testing/index.ts";
 import { scripted } from "../kernel/harness.ts";
+import {
+  expectEveryProperty,
+  judgeExample,
+  rowsOfAttacks,
+  slowStrategies,
+} from "./judge-example.ts";
 
-interface Example {
-  readonly sources?: Record<string, { maxAge?: string; whenOld?: "stop" | "widen" }>;
-  readonly strategies: readonly { readonly params: object }[];
-}
+test.each(builtInStrategies().filter((name) => !slowStrategies.includes(name)))(
+  "%s has every property with the parameters of its example, and its losses are in the document",
+  expectEveryProperty,
+);
 
-/** Parameters and sources of the strategy's example in config/. */
-function exampleOf(name: string): ConformanceOptions {
-  const file = new URL(`../../config/${name}.yaml`, import.meta.url);
-  if (!existsSync(file)) return {};
-  const { strategies, sources = {} }: Example = parse(readFileSync(file, "utf8"));
-  const times = Object.entries(sources).map(([source, { maxAge, whenOld }]) => [
-    source,
-    { ...(maxAge && { maxAge }), ...(whenOld && { whenOld }) },
-  ]);
-  // The examples are written for the default paper venue.
-  const market = { price: 100 };
-  return { params: strategies[0]?.params, sources: Object.fromEntries(times), market };
-}
-
-const attackRows: string[] = [];
-
-function attackRow(name: string, results: readonly ConformanceResult[]): string {
-  const attacks = ["dust", "a gap", "a walk"].map(
-    (kind) => results.find(({ property }) => property === `withstands ${kind}`)?.attack,
-  );
-  const percent = (part?: number) =>
-    part === undefined ? "no quote" : `${(part * 100 + 0).toFixed(2)} %`;
-  const cells = [attacks[0]?.halfSpread, ...attacks.map((attack) => attack?.loss)].map(percent);
-  return `| ${[name, ...cells].join(" | ")} |`;
-}
-
-test.each(builtInStrategies())(
-  "%s has every property with the parameters of its example",
+test.each(slowStrategies)(
+  "%s withstands a walk, keeps its state and stays the same",
   async (name) => {
-    const loaded = await loadPlugin({ plugin: name, configFile: "bot.yaml" });
-    if (!loaded.ok) throw new Error(loaded.error);
-    const { failed, results } = await conforms(loaded.value, exampleOf(name));
-    expect(failed).toEqual([]);
-    attackRows.push(attackRow(name, results));
+    const only = ["withstands a walk", "keeps its state", "decides the same again"];
+    expect((await judgeExample(name, only)).failed).toEqual([]);
   },
 );
 
-test("their losses are in the document (UPDATE_DOCS=1 writes them)", () => {
-  const file = new URL("../../docs/write-a-strategy.md", import.meta.url);
-  const text = readFileSync(file, "utf8");
-  const block = /(<!-- attacks: [^\n]* -->\n)[^]*?(<!-- end of attacks -->)/;
-  expect(text).toMatch(block);
-  const head = ["| | half spread | dust | gap | walk |", "|---|---|---|---|---|"];
-  const table = [...head, ...attackRows, ""].join("\n");
-  const wanted = text.replace(block, (_, begin: string, end: string) => begin + table + end);
-  if (process.env["UPDATE_DOCS"] === "1") writeFileSync(file, wanted);
-  expect(readFileSync(file, "utf8")).toBe(wanted);
+test("the document has the losses of every built-in strategy", () => {
+  const names = rowsOfAttacks().map((row) => row.split(" | ")[0]?.slice(2));
+  expect(names).toEqual(builtInStrategies());
 });
 
 const fixedQuotes = {
