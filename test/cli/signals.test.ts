@@ -5,7 +5,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listeningPorts } from "../support/listening-ports.ts";
+import { serveLoopback } from "../support/loopback-server.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
+import { type Ran, runLine } from "./run-line.ts";
 
 const config = fileURLToPath(new URL("../../config/pure-market-making.yaml", import.meta.url));
 const key = { TOUCHLINE_KEY: `0x${"5a".repeat(32)}` };
@@ -28,7 +30,7 @@ function start(...args: string[]): Touchline {
   return process;
 }
 
-function startBot(venue: { rest?: unknown; ws?: unknown }, ...more: string[]): Touchline {
+function botLine(venue: { rest?: unknown; ws?: unknown }, ...more: string[]): string[] {
   const values = {
     "venue.rest": venue.rest,
     "venue.ws": venue.ws,
@@ -39,15 +41,26 @@ function startBot(venue: { rest?: unknown; ws?: unknown }, ...more: string[]): T
     "--set",
     `${name}=${String(value)}`,
   ]);
-  return start("run", config, ...set, ...more);
+  return ["run", config, ...set, ...more];
 }
 
-/** A bot that gets a signal while it waits for its venue. */
-async function stoppedAtStart(): Promise<Touchline> {
-  const bot = startBot({ rest: "http://127.0.0.1:1", ws: "ws://127.0.0.1:1/ws" });
-  await bot.said("the venue does not answer yet");
-  bot.kill("SIGINT");
-  return bot;
+/** A bot, in this process, that is stopped while its venue answers no request. */
+async function stoppedAtStart(): Promise<Ran> {
+  const isAsked = Promise.withResolvers<void>();
+  const respond = () => {
+    isAsked.resolve();
+    return { status: 503, body: "" };
+  };
+  const venue = await serveLoopback({ respond });
+  const rest = `http://127.0.0.1:${venue.port}`;
+  const line = botLine({ rest, ws: `ws://127.0.0.1:${venue.port}/ws` });
+  const ran = await runLine(
+    [...line, "--json"],
+    { ...key, TOUCHLINE_LOG: "error" },
+    isAsked.promise,
+  );
+  await venue.close();
+  return ran;
 }
 
 function portOf(url: unknown): number {
@@ -57,9 +70,9 @@ function portOf(url: unknown): number {
 test("a taken port and signals end processes with the documented exit codes", async () => {
   const venue = start("venue", "--port", "0");
   const { rest, ws } = await venue.line("listening");
-  // Ends while the first bot starts.
-  const taken = start("venue", "--port", new URL(String(rest)).port);
-  const dry = startBot({ rest, ws }, "--dry-run");
+  const taken = await runLine(["venue", "--port", new URL(String(rest)).port, "--json"]);
+  expect(taken).toMatchObject({ code: 1, events: [{ event: "error", code: "PORT_TAKEN" }] });
+  const dry = start(...botLine({ rest, ws }, "--dry-run"));
   const { dashboard: dryPage, dryRun } = await dry.line("run");
   expect(dryRun).toBe(true);
   await dry.said("dry run: signed, not sent");
@@ -71,15 +84,12 @@ test("a taken port and signals end processes with the documented exit codes", as
   dry.kill("SIGTERM");
   dry.kill("SIGHUP");
   expect(await dry.exit).toBe(0);
-  expect(await taken.exit).toBe(1);
-  expect(taken.lines).toMatchObject([{ event: "error", code: "PORT_TAKEN" }]);
   const history = await touchline(["order", "history", "--venue", String(rest)], key);
   expect(history.lines).toMatchObject([{ event: "order.history", orders: [] }]);
 
-  const idle = await stoppedAtStart();
-  expect([await idle.exit, idle.lines]).toEqual([0, []]);
+  expect(await stoppedAtStart()).toMatchObject({ code: 0, events: [] });
 
-  const bot = startBot({ rest, ws });
+  const bot = start(...botLine({ rest, ws }));
   const { dashboard } = await bot.line("run");
   // Neither the watchdog's inspector session nor a signal opens a port for debuggers.
   if (process.platform === "linux")
@@ -94,9 +104,10 @@ test("a taken port and signals end processes with the documented exit codes", as
   expect(bot.lines.at(-1)).toMatchObject({ event: "error", code: "INTERRUPTED" });
   expect(bot.stderr).toContain("its orders may still be open");
   // Now the journal has orders that may be open.
-  const left = await stoppedAtStart();
-  expect(await left.exit).toBe(1);
-  expect(left.lines).toMatchObject([{ event: "error", code: "INTERRUPTED" }]);
+  expect(await stoppedAtStart()).toMatchObject({
+    code: 1,
+    events: [{ event: "error", code: "INTERRUPTED" }],
+  });
   venue.kill("SIGCONT");
   venue.kill("SIGQUIT");
   expect(await venue.exit).toBe(0);
