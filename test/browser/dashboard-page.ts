@@ -1,5 +1,6 @@
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
+import { PATIENCE } from "../support/patience.ts";
 import { readPage, type PageReading } from "./read-page.ts";
 
 export interface Screen {
@@ -43,7 +44,7 @@ export class DashboardPage {
       hasTouch: screen.isPhone,
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(PATIENCE.timeout);
     const dashboard = new DashboardPage(page);
     await page.goto(url);
     return dashboard;
