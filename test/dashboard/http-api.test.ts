@@ -70,7 +70,20 @@ async function readPage(): Promise<Awaited<typeof read>> {
   running = undefined;
   return started;
 }
-afterAll(async () => (await read).page.close());
+let steered: ReturnType<typeof start> | undefined;
+/** One page for tests that act by tokens of their own; those of the test before are revoked. */
+async function steeredPage(): ReturnType<typeof start> {
+  steered ??= start();
+  const started = await steered;
+  running = undefined;
+  started.commands.length = 0;
+  for (const { name } of started.tokens.list()) started.tokens.revoke(name);
+  return started;
+}
+afterAll(async () => {
+  await (await read).page.close();
+  await (await steered)?.page.close();
+});
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
@@ -133,7 +146,7 @@ describe("the HTTP API", () => {
   });
 
   it("passes each action to the bot, with the token's name and the address", async () => {
-    const { url, token, commands } = await start();
+    const { url, token, commands } = await steeredPage();
     const headers = bearer(token("control", "ops"));
     const bodies = {
       pause: { strategy: "maker" },
@@ -170,7 +183,7 @@ describe("the HTTP API", () => {
   });
 
   it("takes a request without a body for one with an empty object", async () => {
-    const { port, token, commands } = await start();
+    const { port, token, commands } = await steeredPage();
     const authorization = `Bearer ${token("control")}`;
     const bodies = ["", "Content-Length: 0\r\n", "Transfer-Encoding: chunked\r\n"];
     for (const target of ["/api/v1/pause", "/api/v1/reload", "/login", "/logout"]) {
@@ -196,7 +209,7 @@ describe("the HTTP API", () => {
   });
 
   it("acts on no other bot than that which an action names, and ignores no part of its query", async () => {
-    const { url, token, commands } = await start();
+    const { url, token, commands } = await steeredPage();
     const headers = bearer(token("control"));
     const answerTo = async (query: string) => {
       const response = await post(`${url}/api/v1/resume${query}`, headers);
@@ -214,7 +227,7 @@ describe("the HTTP API", () => {
   });
 
   it("of several bots passes on what a bot refuses, with its status and code, and says which it cannot reach", async () => {
-    const one = await start();
+    const one = await steeredPage();
     const apiOf = (url: string, token: string) => ({ url, api: new ApiClient(url, token, false) });
     const bots = [
       { name: "one", ...apiOf(one.url, one.token("control")) },
@@ -262,7 +275,7 @@ describe("the HTTP API", () => {
   });
 
   it("refuses an action with an unknown key, another command, no confirmation, no bounded time and no JSON", async () => {
-    const { url, token, commands } = await start();
+    const { url, token, commands } = await steeredPage();
     const headers = bearer(token("control"));
     for (const [name, body] of [
       ["pause", '{ "strategies": "maker" }'],
@@ -300,7 +313,7 @@ describe("roles", () => {
   });
 
   it("of an agent allow it what a person can always undo, and mark it, whichever token it has", async () => {
-    const { url, token, commands } = await start();
+    const { url, token, commands } = await steeredPage();
     const own = bearer(token("agent"));
     const lent = { ...bearer(token("control")), "x-touchline": "agent" };
     for (const headers of [own, lent]) {
@@ -317,7 +330,7 @@ describe("roles", () => {
   });
 
   it("of a revoked or expired token end at once, its stream too", async () => {
-    const { url, tokens, token } = await start();
+    const { url, tokens, token } = await steeredPage();
     const headers = bearer(token("read", "eve"));
     const reader = (await fetch(`${url}/api/v1/stream`, { headers })).body?.getReader();
     await reader?.read();
