@@ -16,7 +16,7 @@ const near = { bidSpread: "0.02%", askSpread: "0.02%", size: "0.01", levels: 1, 
 beforeAll(async () => {
   const world = await liveWorld(5, {
     moreMarkets: ["3"],
-    flow: { synthetic: { prices: { "1_2": 2000, "3_2": 50_000 }, takerEveryMs: 500 } },
+    flow: { synthetic: { prices: { "1_2": 2000, "3_2": 50_000 }, levels: 4, takerEveryMs: 500 } },
   });
   const choices = strategiesOf([{ name: "eth" }, { name: "btc", marketId: "3_2" }]);
   const strategies = choices.map((strategy) => ({
@@ -25,9 +25,9 @@ beforeAll(async () => {
     writtenParams: near,
   }));
   const first = await world.start({ strategies });
-  await world.clock.runFor(40_000);
+  await world.clock.runFor(20_000);
   world.network.cutSockets();
-  await world.clock.runFor(40_000);
+  await world.clock.runFor(20_000);
   await stopped(world, first);
   // Too far away to be filled.
   const far = { ...near, bidSpread: "5%", askSpread: "5%" };

@@ -12,7 +12,9 @@ const HOUR_MS = 3_600_000;
 /** The day of the virtual clock's start, 22:13:20 UTC, since 1970. */
 const TODAY = 19_675;
 /** Every fill loses half a hundredth of a percent. */
-const busy = { synthetic: { prices: { "1_2": 100 }, takerEveryMs: 100, takerNotional: 300 } };
+const busy = {
+  synthetic: { prices: { "1_2": 100 }, levels: 3, takerEveryMs: 100, takerNotional: 300 },
+};
 const written = { bidSpread: "0.01%", askSpread: "0.01%", size: "0.5", levels: 1 };
 
 /** A machine whose clock shows the venue's time and `aheadMs` more. */
