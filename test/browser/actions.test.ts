@@ -4,9 +4,9 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { AccessTokens } from "../../src/dashboard/access-tokens.ts";
 import { fixedText } from "../../src/domain/fixed.ts";
-import { type Started, startLine } from "../cli/run-line.ts";
 import { BotVenue } from "../process/bot-venue.ts";
 import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
+import { TouchlineHere } from "../support/touchline-process.ts";
 import { findChromium, launchChromium } from "./chromium.ts";
 import { DashboardPage } from "./dashboard-page.ts";
 
@@ -18,7 +18,7 @@ const other = { TOUCHLINE_KEY: `0x${"62".repeat(32)}` };
 
 describe.skipIf(executable === undefined)("a market's page", () => {
   let venue: BotVenue;
-  let bot: Started;
+  let bot: TouchlineHere;
   let browser: Browser;
   let page: DashboardPage;
   let url = "";
@@ -33,9 +33,9 @@ describe.skipIf(executable === undefined)("a market's page", () => {
     await venue.offer(other, "SELL", "2010", "100");
     // In this process, whose work must not look like a strategy that hangs.
     const set = ["--set", "dashboard.port=0", "--set", "watchdog.maxBlocked=60s"];
-    bot = await startLine(["run", venue.botConfig, ...set], maker, "run");
+    bot = new TouchlineHere(["run", venue.botConfig, ...set], maker);
     const token = { name: "ops", role: "control", createdMs: 1, expiresMs: null } as const;
-    url = String(bot.line["dashboard"]);
+    url = String((await bot.line("run"))["dashboard"]);
     secret = new AccessTokens(venue.journal).create(token);
     const screen = { width: 1280, height: 900, isPhone: false, scheme: "light" } as const;
     page = await DashboardPage.open(browser, `${url}/#market=maker`, screen);
@@ -44,7 +44,8 @@ describe.skipIf(executable === undefined)("a market's page", () => {
   });
   afterAll(async () => {
     await browser?.close();
-    await bot?.end();
+    bot?.stop();
+    await bot?.exit;
     await venue?.stop();
   });
 
@@ -140,11 +141,13 @@ describe.skipIf(executable === undefined)("a market's page", () => {
     const tokens = ["--token-file", `http://${host}=${file}`];
     const places = [`http://${host}`, "http://127.0.0.1:1"];
     const line = ["dashboard", ...places, "--port=0", ...tokens];
-    const several = await startLine(line, maker, "dashboard");
+    const several = new TouchlineHere(line, maker);
     onTestFinished(async () => {
-      expect((await several.end()).code).toBe(0);
+      several.stop();
+      expect(await several.exit).toBe(0);
     });
-    const link = readFileSync(String(several.line["linkFile"]), "utf8").trim();
+    const { linkFile } = await several.line("dashboard");
+    const link = readFileSync(String(linkFile), "utf8").trim();
     const screen = { width: 1280, height: 900, isPhone: false, scheme: "light" } as const;
     const all = await DashboardPage.open(browser, link, screen);
     const done = async (action: string, fields?: Readonly<Record<string, string>>, of = host) => {

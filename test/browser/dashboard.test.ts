@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { AccessTokens, type Role } from "../../src/dashboard/access-tokens.ts";
-import { type Started, startLine } from "../cli/run-line.ts";
+import { TouchlineHere } from "../support/touchline-process.ts";
 import { findChromium, launchChromium } from "./chromium.ts";
 import { DashboardPage, type Screen } from "./dashboard-page.ts";
 import type { PageReading } from "./read-page.ts";
@@ -60,7 +60,7 @@ describe.skipIf(executable === undefined)("the demo's page", () => {
   let folder = "";
   let journal = "";
   let browser: Browser;
-  let demo: Started;
+  let demo: TouchlineHere;
   let url = "";
   const pages = new Map<Screen, DashboardPage>();
 
@@ -69,8 +69,8 @@ describe.skipIf(executable === undefined)("the demo's page", () => {
     // In this process, whose work must not look like a strategy that hangs.
     const settings = [`journal.path=${journal}`, "watchdog.maxBlocked=60s"];
     const set = settings.flatMap((setting) => ["--set", setting]);
-    demo = await startLine(["demo", "--port", port, ...set], {}, "demo");
-    url = String(demo.line["dashboard"]);
+    demo = new TouchlineHere(["demo", "--port", port, ...set]);
+    url = String((await demo.line("demo"))["dashboard"]);
   }
 
   const token = (role: Role): string =>
@@ -85,7 +85,8 @@ describe.skipIf(executable === undefined)("the demo's page", () => {
   });
   afterAll(async () => {
     await browser?.close();
-    await demo?.end();
+    demo?.stop();
+    await demo?.exit;
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -210,7 +211,8 @@ describe.skipIf(executable === undefined)("the demo's page", () => {
       Promise.all([...pages.values()].map(read));
     const statuses = () => everyPage(async (page) => (await page.read()).status);
 
-    expect((await demo.end()).code).toBe(0);
+    demo.stop();
+    expect(await demo.exit).toBe(0);
     const gone = expect.stringMatching(/not connected, figures are \d+s old/);
     await expect.poll(statuses, POLL).toEqual(screens.map(() => gone));
     for (const { isDimmed, rows } of await everyPage((page) => page.read())) {
@@ -236,7 +238,7 @@ describe.skipIf(executable === undefined)("the demo's page", () => {
     let control = "";
     /** Own orders at the venue itself. */
     async function ordersAtVenue(): Promise<number> {
-      const { rest, owner } = demo.line;
+      const { rest, owner } = await demo.line("demo");
       const response = await fetch(`${String(rest)}/api/v1/order/open?address=${String(owner)}`);
       const { result } = (await response.json()) as { result: readonly unknown[] };
       return result.length;

@@ -90,41 +90,6 @@ export async function runUntil(
   return { code, out, err, events };
 }
 
-/** A command that goes on in this process. */
-export interface Started {
-  /** Its first line of the event that the test waited for. */
-  readonly line: Readonly<Record<string, unknown>>;
-  end(): Promise<Ran>;
-}
-
-/** Starts a command that goes on until `end`, and waits for its first line of this event. Rejects when it ends before. */
-export async function startLine(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  event: string,
-): Promise<Started> {
-  const ending = Promise.withResolvers<void>();
-  const started = Promise.withResolvers<Record<string, unknown>>();
-  const ran = runLine([...argv, "--json"], { TOUCHLINE_LOG: "error", ...env }, (out) => {
-    const lines = out
-      .split("\n")
-      .slice(0, -1)
-      .map((text) => JSON.parse(text));
-    const found = lines.find((line) => line.event === event);
-    if (found !== undefined) started.resolve(found);
-    return ending.promise;
-  });
-  void ran.then(({ err }) => started.reject(new Error(`ended before "${event}": ${err}`)));
-  const line = await started.promise;
-  return {
-    line,
-    async end() {
-      ending.resolve();
-      return ran;
-    },
-  };
-}
-
 /** Ids of the orders in the first line. */
 export function idsOf(ran: Ran): readonly string[] {
   const orders: unknown = ran.events[0]?.["orders"];
