@@ -25,10 +25,12 @@ export async function runLine(
   const interrupt = new Interrupt(false, () => undefined);
   if (typeof until !== "function") void until.then(() => interrupt.request());
   let all = "";
+  let found: boolean | Promise<unknown> = false;
   return runUntil(argv, env, interrupt, {
     out(text) {
       all += text;
-      const found = typeof until === "function" && until(all);
+      if (found !== false || typeof until !== "function") return;
+      found = until(all);
       if (found !== false) void Promise.resolve(found).then(() => interrupt.request());
     },
     err: () => undefined,

@@ -94,6 +94,8 @@ test("a taken port and signals end processes with the documented exit codes", as
   // Neither the watchdog's inspector session nor a signal opens a port for debuggers.
   if (process.platform === "linux")
     expect(listeningPorts(bot.pid ?? 0)).toEqual([portOf(dashboard)]);
+  const orders = async () => (await fetch(`${String(dashboard)}/api/v1/orders`)).text();
+  await expect.poll(orders).toMatch(/BUY/);
   // A venue that hangs: what is to be canceled cannot be, until the second signal gives it up.
   venue.kill("SIGSTOP");
   bot.kill("SIGINT");
