@@ -83,9 +83,9 @@ export function nextStage(stage: OrderStage, report: ReportKind): OrderStage {
 
 /**
  * What we may learn about a cancel. `made`: a cancel command exists. `busy`: refused for a reason that has nothing to do with the order
- * (`rateLimited`, `nonceUsed`), so it may be sent again. `overdue`: it has had no answer, or its answer no effect, for so long that
- * it is sent again. `stillOpen`: the order proved open after the cancel's request had ended, so another cancel may be made (canceling
- * twice does no harm).
+ * (`rateLimited`, `nonceUsed`), so it may be sent again. `overdue`: it has had no answer for so long, or was refused so long ago, that it is
+ * sent again; one that was accepted is in doubt from then on, so the venue is asked first. `stillOpen`: the order proved open after the
+ * cancel's request had ended, so another cancel may be made (canceling twice does no harm).
  */
 export const cancelReportKinds = [
   "made",
@@ -101,7 +101,7 @@ export type CancelReportKind = (typeof cancelReportKinds)[number];
 
 /**
  *          made               accepted
- *   none ────────▶ in-flight ──────────▶ accepted
+ *   none ────────▶ in-flight ──────────▶ accepted ──overdue──▶ unknown
  *    ▲ ▲   notSent, │  │ └noResponse▶ unknown ──overdue──▶ none
  *    │ └busy,overdue┘  └───refused──▶ refused
  *    └──stillOpen── accepted, unknown, refused          (made leads to in-flight from everywhere, overdue to none)
@@ -116,7 +116,7 @@ const cancelMoves: Readonly<Record<CancelPhase, Partial<Record<CancelReportKind,
     overdue: "none",
   },
   unknown: { overdue: "none", stillOpen: "none" },
-  accepted: { overdue: "none", stillOpen: "none" },
+  accepted: { overdue: "unknown", stillOpen: "none" },
   refused: { overdue: "none", stillOpen: "none" },
 };
 

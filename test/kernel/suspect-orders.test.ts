@@ -125,14 +125,20 @@ describe("a cancel without an answer for 0.6 seconds", () => {
   });
 });
 
-it("a cancel that was answered is sent again after two seconds without an end: it may have come before its order", () => {
+it("a cancel that was accepted is sent again once the venue shows its order open after a second: it may have come before its order", () => {
   const price = { bid: 1990 };
   const bot = quoting(price);
   price.bid = 1980;
   const [first] = cancelCommandsOf(bot.after(10, bot.depth(101, [1999, 6], [])));
-  expect(cancelsOf(bot.after(10, bot.accepted(first?.intent ?? 0)))).toEqual([]);
-  expect(cancelsOf(bot.after(1_990))).not.toContain(hashOf(1));
-  expect(cancelsOf(bot.after(10))).toContain(hashOf(1));
+  bot.after(10, bot.accepted(first?.intent ?? 0));
+  const shown = { type: "order", orderId: hashOf(1), report: bot.report(1, "NEW") } as const;
+  expect(bot.after(240)).toEqual([]);
+  expect(bot.after(10)).toContainEqual({ type: "order", orderId: hashOf(1) });
+  expect(cancelsOf(bot.after(10, shown))).toEqual([]);
+  const effects = bot.after(730);
+  expect(effects).toContainEqual({ type: "order", orderId: hashOf(1) });
+  expect(cancelsOf([...effects, ...bot.after(1_000)])).not.toContain(hashOf(1));
+  expect(cancelsOf(bot.after(10, shown))).toContain(hashOf(1));
 });
 
 it("an order in doubt that the venue does not know is canceled ever less often, so that its cancels leave room for others", () => {

@@ -360,13 +360,15 @@ describe("cancel", () => {
     }
   });
 
-  it("may be made again after an acceptance without effect once it is overdue, whatever a list shows before", () => {
+  it("may be made again after an acceptance without effect once it is overdue and the order is then shown open", () => {
     const { tracker, order, id } = canceling();
     tracker.commands.responded(2, accepted, at(20));
     tracker.reports.report(id, reportOf(id, "NEW"), 300, at(310));
     expect(order.cancel).toBe("accepted");
     expect(tracker.queries.nextMs()).toBeGreaterThan(310);
-    expect(warnings(tracker.commands.overdue(2, at(3_020)))).toEqual(["CANCEL_WITHOUT_EFFECT"]);
+    expect(warnings(tracker.commands.overdue(2, at(1_020)))).toEqual(["CANCEL_WITHOUT_EFFECT"]);
+    expect(order.cancel).toBe("unknown");
+    tracker.reports.report(id, reportOf(id, "NEW"), 1_020, at(1_100));
     expect(order.cancel).toBe("none");
   });
 

@@ -222,6 +222,11 @@ const executionAndRisk: readonly Mutant[] = [
     file: "src/execution/nonce.ts",
     search: "const rising = Math.max(this.#last + 1, venueMs);",
     replace: "const rising = Math.max(this.#last, venueMs);",
+    also: {
+      file: "src/execution/nonce.ts",
+      search: "while (given.has(this.#last)) this.#last += 1;",
+      replace: "",
+    },
   },
   {
     name: "orders in flight count in no position limit",

@@ -6,8 +6,8 @@ import { followOrders } from "./order-changes.ts";
 
 /** A placement without a response for this long puts its order in doubt: it stands for no quote and is canceled by its id. */
 const PLACEMENT_MS = 1_000;
-/** The least wait after the answer to a cancel, or to a modify for its original, while no end is known: it may have been lost or too early. */
-export const EFFECT_MS = 2_000;
+/** The least wait after the answer to a cancel, or to a modify for its original, while no end is known: either may be lost, or it came too early. */
+export const EFFECT_MS = 1_000;
 
 /** A command was signed and is about to be sent. */
 export function awaitResponse({ requests, orders, nowMs }: KernelState, intent: number): void {
