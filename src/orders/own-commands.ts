@@ -16,6 +16,9 @@ import { cancelReportKindOf, reportKindOf } from "./order-machine.ts";
 import type { OrderRegistry } from "./order-registry.ts";
 import { isDormant, mayBeModified, type TrackedOrder } from "./tracked-order.ts";
 
+/** The venue is asked this long after it refused a take: it may have taken another copy of the request. */
+const REFUSED_TAKE_MS = 1_000;
+
 /** Applies our own commands to our orders: when they are decided, when they are signed, and when their requests end. */
 export class OwnCommands {
   readonly #orders: OrderRegistry;
@@ -143,6 +146,8 @@ export class OwnCommands {
     }
     this.#orders.learn(order, { kind: report, message }, nowMs, changes);
     order.requestEndedAtMs = nowMs;
+    if (report === "refused" && order.take !== undefined)
+      this.#orders.queries.want(order, nowMs + REFUSED_TAKE_MS);
     if (order.phase === "ended") return;
     if (report === "accepted") {
       // A cancel that reached the venue before its order may be made again.

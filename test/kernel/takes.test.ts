@@ -164,7 +164,26 @@ describe("a take", () => {
     bot.step({ type: "response", intent: 1, outcome });
     expect(sent(decides())).toEqual([]);
     expect(own()).toMatchObject({ state: "wanted", reason: "no" });
-    expect(sent(bot.after(1_100))).toEqual([["BUY", 2005, "2"]]);
+    const effects = bot.after(1_100);
+    expect(effects).toContainEqual({ type: "order", orderId: hashOf(1) });
+    expect(sent(effects)).toEqual([]);
+    const absent = { type: "order", orderId: hashOf(1), report: "absent" } as const;
+    expect(sent(bot.after(100, absent))).toEqual([["BUY", 2005, "2"]]);
+  });
+
+  it("is not sent again when the venue took another copy of a refused request", () => {
+    const { bot, decides } = begun({ say: takes(take) });
+    const outcome = {
+      type: "refused",
+      reason: "rateLimited",
+      message: "too many requests",
+      retryAfterMs: undefined,
+    } as const;
+    bot.step({ type: "response", intent: 1, outcome });
+    bot.after(1_100);
+    const report = bot.report(1, "FILLED", "2");
+    expect(sent(bot.after(100, { type: "order", orderId: hashOf(1), report }))).toEqual([]);
+    expect(sent([...decides(), ...bot.after(60_000)])).toEqual([]);
   });
 
   it("keeps its name while its order is in doubt", () => {

@@ -43,6 +43,8 @@ function prepare(state: KernelState, slot: StrategySlot, book: BookView, target:
   const isLive = record.order !== undefined && record.order.phase !== "ended";
   const isUsed = record.isOver && target.name !== WORK_TO;
   if (isLive || isUsed || record.untilMs > state.nowMs) return;
+  // The venue is still asked about its refused order, of which it may have taken another copy.
+  if (record.order?.queryAtMs !== undefined) return;
   const proposal = proposalOf(state, slot, book, target);
   if (typeof proposal === "string") {
     record.reason = proposal;
