@@ -20,6 +20,7 @@ import { opposite, type Side } from "../domain/side.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
 import { guardedPrice } from "../execution/maker-guard.ts";
 import type { Placement } from "../execution/planner.ts";
+import { CANCEL_EFFECT_MS } from "../orders/order-machine.ts";
 import { isLeaving, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal, RiskContext } from "../risk/context.ts";
 import { denialText } from "../risk/gate.ts";
@@ -38,7 +39,6 @@ import { riskContext } from "./risk/risk-context.ts";
 import { quotesOf } from "./slots.ts";
 import { cancelTakes, emitTakes, isAhead } from "./takes/emit-takes.ts";
 import { prepareTakes } from "./takes/prepare-takes.ts";
-import { EFFECT_MS } from "./orders/overdue.ts";
 import { isShort } from "./rate.ts";
 import { bookLessOwn } from "./market-state.ts";
 import type { KernelState } from "./state.ts";
@@ -70,7 +70,7 @@ export function emitCancels(state: KernelState): CancelCommand[] {
       const command = cancelCommand(state, "", orderId);
       if (command === undefined) break;
       cancels.push(command);
-      foreignCancels.set(orderId, state.nowMs + EFFECT_MS);
+      foreignCancels.set(orderId, state.nowMs + CANCEL_EFFECT_MS);
     }
   }
   return cancels;

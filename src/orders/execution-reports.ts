@@ -5,6 +5,7 @@ import type { UnixMs } from "../domain/time.ts";
 import type { Absence } from "./absence.ts";
 import { ForeignOrders } from "./foreign-orders.ts";
 import { warn, type OrderChange } from "./order-change.ts";
+import { CANCEL_EFFECT_MS } from "./order-machine.ts";
 import type { OrderRegistry } from "./order-registry.ts";
 import { readBack } from "./read-back.ts";
 import { isDormant, pairOf, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
@@ -104,9 +105,10 @@ export class ExecutionReports {
   #cancelSettled(order: TrackedOrder, queriedAtMs: number, changes: OrderChange[]): boolean {
     if (order.cancel === "none" || order.cancel === "in-flight") return true;
     const endedAtMs = order.cancelEndedAtMs;
-    // An accepted one may still take effect, until it is overdue.
-    const mayEnd = order.cancel === "accepted" || endedAtMs === undefined;
-    if (mayEnd || queriedAtMs < endedAtMs) return false;
+    if (endedAtMs === undefined) return false;
+    // An accepted one may still take effect.
+    const effectMs = order.cancel === "accepted" ? CANCEL_EFFECT_MS : 0;
+    if (queriedAtMs < endedAtMs + effectMs) return false;
     this.#orders.moveCancel(order, "stillOpen", changes);
     return true;
   }

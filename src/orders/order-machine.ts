@@ -81,11 +81,14 @@ export function nextStage(stage: OrderStage, report: ReportKind): OrderStage {
   return orderMoves[stage][report] ?? stage;
 }
 
+/** The least wait after the answer to a cancel, or to a modify for its original, while no end is known: either may be lost, or it came too early. */
+export const CANCEL_EFFECT_MS = 1_000;
+
 /**
  * What we may learn about a cancel. `made`: a cancel command exists. `busy`: refused for a reason that has nothing to do with the order
  * (`rateLimited`, `nonceUsed`), so it may be sent again. `overdue`: it has had no answer for so long, or was refused so long ago, that it is
- * sent again; one that was accepted is in doubt from then on, so the venue is asked first. `stillOpen`: the order proved open after the
- * cancel's request had ended, so another cancel may be made (canceling twice does no harm).
+ * sent again; about one that was accepted the venue is asked first. `stillOpen`: the order proved open after the cancel's request had
+ * ended, so another cancel may be made (canceling twice does no harm).
  */
 export const cancelReportKinds = [
   "made",
@@ -101,10 +104,10 @@ export type CancelReportKind = (typeof cancelReportKinds)[number];
 
 /**
  *          made               accepted
- *   none ────────▶ in-flight ──────────▶ accepted ──overdue──▶ unknown
+ *   none ────────▶ in-flight ──────────▶ accepted
  *    ▲ ▲   notSent, │  │ └noResponse▶ unknown ──overdue──▶ none
  *    │ └busy,overdue┘  └───refused──▶ refused
- *    └──stillOpen── accepted, unknown, refused          (made leads to in-flight from everywhere, overdue to none)
+ *    └──stillOpen── accepted, unknown, refused          (made leads to in-flight from everywhere, overdue from refused to none)
  */
 const cancelMoves: Readonly<Record<CancelPhase, Partial<Record<CancelReportKind, CancelPhase>>>> = {
   none: {},
@@ -116,7 +119,7 @@ const cancelMoves: Readonly<Record<CancelPhase, Partial<Record<CancelReportKind,
     overdue: "none",
   },
   unknown: { overdue: "none", stillOpen: "none" },
-  accepted: { overdue: "unknown", stillOpen: "none" },
+  accepted: { stillOpen: "none" },
   refused: { overdue: "none", stillOpen: "none" },
 };
 

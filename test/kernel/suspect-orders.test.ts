@@ -132,13 +132,16 @@ it("a cancel that was accepted is sent again once the venue shows its order open
   const [first] = cancelCommandsOf(bot.after(10, bot.depth(101, [1999, 6], [])));
   bot.after(10, bot.accepted(first?.intent ?? 0));
   const shown = { type: "order", orderId: hashOf(1), report: bot.report(1, "NEW") } as const;
-  expect(bot.after(240)).toEqual([]);
-  expect(bot.after(10)).toContainEqual({ type: "order", orderId: hashOf(1) });
-  expect(cancelsOf(bot.after(10, shown))).toEqual([]);
-  const effects = bot.after(730);
-  expect(effects).toContainEqual({ type: "order", orderId: hashOf(1) });
-  expect(cancelsOf([...effects, ...bot.after(1_000)])).not.toContain(hashOf(1));
-  expect(cancelsOf(bot.after(10, shown))).toContain(hashOf(1));
+  let effects = bot.after(10);
+  let waitedMs = 10;
+  while (!cancelsOf(effects).includes(hashOf(1)) && waitedMs < 2_000) {
+    const isAsked = effects.some(
+      (effect) => effect.type === "order" && effect.orderId === hashOf(1),
+    );
+    effects = isAsked ? bot.after(10, shown) : bot.after(10);
+    waitedMs += 10;
+  }
+  expect(waitedMs).toBe(1_010);
 });
 
 it("an order in doubt that the venue does not know is canceled ever less often, so that its cancels leave room for others", () => {

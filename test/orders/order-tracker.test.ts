@@ -367,7 +367,7 @@ describe("cancel", () => {
     expect(order.cancel).toBe("accepted");
     expect(tracker.queries.nextMs()).toBeGreaterThan(310);
     expect(warnings(tracker.commands.overdue(2, at(1_020)))).toEqual(["CANCEL_WITHOUT_EFFECT"]);
-    expect(order.cancel).toBe("unknown");
+    expect(order.cancel).toBe("accepted");
     tracker.reports.report(id, reportOf(id, "NEW"), 1_020, at(1_100));
     expect(order.cancel).toBe("none");
   });

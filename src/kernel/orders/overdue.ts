@@ -1,13 +1,12 @@
 import type { CommandOutcome } from "../../domain/command.ts";
 import { HANGING_MS } from "../../execution/rate-budget.ts";
+import { CANCEL_EFFECT_MS } from "../../orders/order-machine.ts";
 import type { KernelState } from "../state.ts";
 import { venueReached } from "../outage.ts";
 import { followOrders } from "./order-changes.ts";
 
 /** A placement without a response for this long puts its order in doubt: it stands for no quote and is canceled by its id. */
 const PLACEMENT_MS = 1_000;
-/** The least wait after the answer to a cancel, or to a modify for its original, while no end is known: either may be lost, or it came too early. */
-export const EFFECT_MS = 1_000;
 
 /** A command was signed and is about to be sent. */
 export function awaitResponse({ requests, orders, nowMs }: KernelState, intent: number): void {
@@ -22,7 +21,7 @@ export function noteAnswer(state: KernelState, intent: number, outcome: CommandO
   if (outcome.type === "unknown") return;
   const againMs = orders.commands.cancelAgainMs(intent);
   if (outcome.type === "not-sent" || againMs === undefined) requests.awaited.delete(intent);
-  else requests.awaited.set(intent, nowMs + Math.max(EFFECT_MS, againMs));
+  else requests.awaited.set(intent, nowMs + Math.max(CANCEL_EFFECT_MS, againMs));
 }
 
 /**

@@ -9,7 +9,8 @@ const SAME_STEP_MS = 100;
 /**
  * One target, one order, or a partly filled one and a second one for the rest: a quote is sent only if no more quotes than the strategy wants
  * are open on its side then or on their way. Orders
- * that are leaving do not count, nor those in doubt or lost by the disk: they are found and canceled beside new ones.
+ * that are leaving do not count, nor those in doubt, lost by the disk, or refused although the venue took a copy: they are found and canceled beside
+ * new ones.
  */
 export const oneTargetOneOrder: Invariant = {
   name: "one-target-one-order",
@@ -33,7 +34,9 @@ export const oneTargetOneOrder: Invariant = {
           orders.set(hash, { executedQty: ZERO });
         }
       }
-      const staying = [...orders].filter(([id]) => !sent.isLeaving(id) && !oracle.lost.has(id));
+      const staying = [...orders].filter(
+        ([id]) => !sent.isLeaving(id) && !oracle.lost.has(id) && !sent.refused.has(id),
+      );
       return fewestQuotes(staying.map(([, order]) => order));
     };
     return {
