@@ -1,6 +1,7 @@
 import { toHex } from "../base/hex.ts";
 import { Prng } from "../base/prng.ts";
 import type { Address } from "../domain/ids.ts";
+import { legIdsOf } from "../domain/leg-ids.ts";
 import type { BotEnd } from "../runtime/bot.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { FaultPlan, type FaultEpisode } from "./fault-plan.ts";
@@ -200,7 +201,11 @@ class World {
           const untilMs = this.#time.elapsedMs + retryAfterMs;
           this.#limitedUntilMs = Math.max(this.#limitedUntilMs, untilMs);
         },
-        refused: ({ hash }) => this.#sent.refused.add(hash),
+        refused: ({ hash }) => {
+          // A venue that takes another copy makes its legs, too.
+          const { takeProfit, stopLoss } = legIdsOf(hash);
+          for (const id of [hash, takeProfit, stopLoss]) this.#sent.refused.add(id);
+        },
         answered: ({ hash }) => this.#sent.answered(hash),
         broken: ({ hash }) => this.#sent.broken(hash),
         ended: (end) => this.#ended(end),
