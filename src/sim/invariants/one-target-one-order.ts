@@ -8,9 +8,8 @@ const SAME_STEP_MS = 100;
 
 /**
  * One target, one order, or a partly filled one and a second one for the rest: a quote is sent only if no more quotes than the strategy wants
- * are open on its side then or on their way. Orders
- * that are leaving do not count, nor those in doubt, lost by the disk, or refused although the venue took a copy: they are found and canceled beside
- * new ones.
+ * are open on its side then or on their way. Orders that are leaving do not count, nor those in doubt, lost by the disk, or refused although
+ * the venue took a copy: they are found and canceled beside new ones.
  */
 export const oneTargetOneOrder: Invariant = {
   name: "one-target-one-order",
