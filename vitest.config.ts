@@ -21,6 +21,7 @@ export default defineConfig({
   test: {
     ...(isSoak ? { include: ["test/soak/**/*.test.ts"] } : { projects }),
     exclude: ["**/node_modules/**", ...left],
+    globalSetup: "test/support/run-folder.ts",
     // Node imports sources and tests by itself, as in every other process (docs/decisions/044-what-npm-test-runs-and-how.md).
     experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: "forks",

@@ -58,8 +58,9 @@ async function runLine(
   }
 }
 
-/** Loads only the files that match the first word, to start quickly; all of them for help and suggestions. */
+/** Loads only the files that match the first word, to start quickly; all of them for help and suggestions, none for the version. */
 async function loadCommands(typed: readonly string[]): Promise<readonly CliCommand[]> {
+  if (typed[0] === "-V" || typed[0] === "--version") return [];
   const wanted = commandFiles.filter((file) => file.words[0] === typed[0]);
   const files = wanted.length > 0 ? wanted : commandFiles;
   return Promise.all(files.map((file) => file.load()));

@@ -13,7 +13,8 @@ import { defaultFills } from "../../src/simulated/queue-models.ts";
 import { RecordingWriter } from "../../src/recordings/recording-writer.ts";
 import { Recording } from "../../src/recordings/recording.ts";
 import bracketEntry from "../../strategies/bracket-entry.ts";
-import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
+import { io } from "../recordings/shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { play } from "./hand-made.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");

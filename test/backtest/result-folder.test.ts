@@ -16,7 +16,8 @@ import { checkResultFolder, writeResult, writeText } from "../../src/backtest/re
 import { parquetTable, writeCsv } from "../../src/backtest/table-files.ts";
 import { encodeParquet } from "../../src/platform/parquet.ts";
 import { reportDocument } from "./report-rows.ts";
-import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
+import { io } from "../recordings/shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const columns = {
   timeMs: "time",

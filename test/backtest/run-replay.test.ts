@@ -16,7 +16,8 @@ import { constantDelays } from "../../src/simulated/latency-model.ts";
 import { defaultFills } from "../../src/simulated/queue-models.ts";
 import { SourceWriter } from "../../src/recordings/source-file.ts";
 import type { SourceSettings } from "../../src/config/sources-config.ts";
-import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
+import { io } from "../recordings/shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { keccak256, play } from "./hand-made.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");

@@ -21,7 +21,8 @@ import { venueModels } from "../../src/simulated/venue-models.ts";
 import { JobRunner } from "../../src/sweep/run-job.ts";
 import { recordingChecksum } from "../../src/sweep/recording-checksum.ts";
 import { recordedRun } from "../parity/recorded-at.ts";
-import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
+import { io } from "../recordings/shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { keccak256 } from "./hand-made.ts";
 
 /** One strategy with two markets. Both play the one recorded market of the sample: the second is synthetic. */

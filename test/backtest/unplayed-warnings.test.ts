@@ -6,7 +6,8 @@ import { openAllCompiled } from "../../src/recordings/columns/compiled-recording
 import { importRecording } from "../../src/recordings/import.ts";
 import { Recording } from "../../src/recordings/recording.ts";
 import { runAll } from "../../src/recordings/steps.ts";
-import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
+import { io } from "../recordings/shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testMarket } from "../support/exchange.ts";
 
 const startMs = 1_735_689_600_000;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { botConfigFrom } from "../../src/config/load-bot-config.ts";
 import { parseYaml } from "../../src/config/parse-yaml.ts";
-import { temporaryFolder } from "../recordings/shared-recordings.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 

@@ -16,7 +16,8 @@ import { importRecording } from "../../src/recordings/import.ts";
 import { Recording } from "../../src/recordings/recording.ts";
 import { runAll } from "../../src/recordings/steps.ts";
 import { runLine } from "../cli/run-line.ts";
-import { io, temporaryFolder } from "./shared-recordings.ts";
+import { io } from "./shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const csv = [

@@ -10,7 +10,8 @@ import { eventKind } from "../../src/recordings/columns/event-kind.ts";
 import { Recording } from "../../src/recordings/recording.ts";
 import { runAll } from "../../src/recordings/steps.ts";
 import { markets, recordedEvents, writeRecording } from "./random-recording.ts";
-import { io, temporaryFolder } from "./shared-recordings.ts";
+import { io } from "./shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runs } from "../support/soak.ts";
 
 vi.setConfig({ testTimeout: 60_000 });

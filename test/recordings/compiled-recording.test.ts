@@ -29,7 +29,8 @@ import { Recording } from "../../src/recordings/recording.ts";
 import type { RecordingIo } from "../../src/recordings/recording-io.ts";
 import { runAll } from "../../src/recordings/steps.ts";
 import { markets, writeRecording } from "./random-recording.ts";
-import { io, temporaryFolder } from "./shared-recordings.ts";
+import { io } from "./shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

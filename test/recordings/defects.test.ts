@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { checkRecording } from "../../src/recordings/check.ts";
 import { importRecording } from "../../src/recordings/import.ts";
 import { Recording } from "../../src/recordings/recording.ts";
-import { io, temporaryFolder } from "./shared-recordings.ts";
+import { io } from "./shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 

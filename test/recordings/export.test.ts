@@ -16,7 +16,8 @@ import { Recording } from "../../src/recordings/recording.ts";
 import { runAll } from "../../src/recordings/steps.ts";
 import { SyncedTexts } from "../../src/recordings/synced-texts.ts";
 import { markets, writeRecording } from "./random-recording.ts";
-import { io, temporaryFolder } from "./shared-recordings.ts";
+import { io } from "./shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const sample = new Recording(io, resolve(import.meta.dirname, "../../config/recordings/zilusdt"));
 const folder = temporaryFolder();

@@ -7,7 +7,8 @@ import { importRecording } from "../../src/recordings/import.ts";
 import { marketNameOf } from "../../src/recordings/market-name.ts";
 import { plainDecimal } from "../../src/recordings/plain-decimal.ts";
 import { Recording } from "../../src/recordings/recording.ts";
-import { io, temporaryFolder } from "./shared-recordings.ts";
+import { io } from "./shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 test("parses receive stamps of every precision exactly", () => {
   expect(stampUs("1723161253937085768")).toBe(1723161253937085);

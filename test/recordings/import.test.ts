@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { checkRecording } from "../../src/recordings/check.ts";
 import { ImportRefused, type ImportOptions, importRecording } from "../../src/recordings/import.ts";
 import { Recording } from "../../src/recordings/recording.ts";
-import { io, temporaryFolder } from "./shared-recordings.ts";
+import { io } from "./shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const bookHead = "exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount";
 const tradeHead = "exchange,symbol,timestamp,local_timestamp,id,side,price,amount";

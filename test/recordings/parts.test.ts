@@ -14,7 +14,8 @@ import { Recording } from "../../src/recordings/recording.ts";
 import { RecordingWriter } from "../../src/recordings/recording-writer.ts";
 import type { RecordedEvent } from "../../src/recordings/recorded-event.ts";
 import { runAll } from "../../src/recordings/steps.ts";
-import { io, temporaryFolder } from "./shared-recordings.ts";
+import { io } from "./shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const sample = resolve(import.meta.dirname, "../data/cryptofeed-zilusdt.txt.gz");
 const folder = temporaryFolder();

@@ -11,7 +11,8 @@ import { RecordingWriter } from "../../src/recordings/recording-writer.ts";
 
 import type { RecordingMarket } from "../../src/recordings/manifest.ts";
 import { TradeChain } from "../../src/recordings/trade-chain.ts";
-import { io, temporaryFolder } from "./shared-recordings.ts";
+import { io } from "./shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const market = marketId("BTC", "USDT");
 const start = 1_700_000_000_000;

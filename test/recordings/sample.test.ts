@@ -4,7 +4,8 @@ import { checkpointOf, checkRecording } from "../../src/recordings/check.ts";
 import { importRecording } from "../../src/recordings/import.ts";
 import { Recording } from "../../src/recordings/recording.ts";
 import { RecordingWriter } from "../../src/recordings/recording-writer.ts";
-import { io, temporaryFolder } from "./shared-recordings.ts";
+import { io } from "./shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Expected checkpoints of set 04, ZILUSDT. */
 const expected = [

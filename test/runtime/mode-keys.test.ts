@@ -13,7 +13,8 @@ import { liveSettings, signingSettings } from "../../src/runtime/live-settings.t
 import { paperSettings } from "../../src/runtime/paper-settings.ts";
 import { feeModel, withFees } from "../../src/simulated/fee-model.ts";
 import { type LatencyModel, paperLatency } from "../../src/simulated/latency-model.ts";
-import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
+import { io } from "../recordings/shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testAddress, testMarket } from "../support/exchange.ts";
 
 /** For each key of the YAML and each mode: setting the key changes the mode's settings exactly where the schema says so. */

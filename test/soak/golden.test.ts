@@ -11,7 +11,8 @@ import {
   replaySet,
   tableRow,
 } from "../recordings/golden-set.ts";
-import { hasShared, io, sets, statsOf, temporaryFolder } from "../recordings/shared-recordings.ts";
+import { hasShared, io, sets, statsOf } from "../recordings/shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Its table is printed by `node test/recordings/print-table.ts`. */
 const documented = readFileSync(

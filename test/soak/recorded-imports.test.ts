@@ -12,8 +12,8 @@ import {
   io,
   negativeSet,
   sets,
-  temporaryFolder,
-} from "../recordings/shared-recordings.ts";
+} from "../recordings/shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 describe.skipIf(!hasShared)(
   "imports of real recordings (../shared/data; skipped without it)",

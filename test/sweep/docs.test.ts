@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { jsonSchemaText } from "../support/json-schema.ts";
 import { sweepFigures } from "../../src/config/sweep-config.ts";
-import { temporaryFolder } from "../recordings/shared-recordings.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { touchline } from "../support/touchline-process.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");

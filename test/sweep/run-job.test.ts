@@ -7,7 +7,8 @@ import type { SweepJob } from "../../src/sweep/job.ts";
 import { importRecording } from "../../src/recordings/import.ts";
 import { recordingChecksum } from "../../src/sweep/recording-checksum.ts";
 import { JobRunner } from "../../src/sweep/run-job.ts";
-import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
+import { io } from "../recordings/shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const folder = path.join(root, "config/recordings/zilusdt");

@@ -11,7 +11,8 @@ import { sweepCsv, sweepJson } from "../../src/sweep/sweep-files.ts";
 import { parameterTitles } from "../../src/sweep/parameter-titles.ts";
 import { sweepPage } from "../../src/sweep/sweep-page.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
-import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
+import { io } from "../recordings/shared-sets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const recording = path.resolve(import.meta.dirname, "../../config/recordings/zilusdt");
 const text = "strategies: [{ name: maker, params: {} }]\n";
