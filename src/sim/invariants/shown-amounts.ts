@@ -6,13 +6,13 @@ import type { Invariant } from "../invariant.ts";
 const SETTLE_MS = 8_000;
 /** The same where events bring them: with a user channel, and without stop orders and legs, of which the venue decides what they lock. */
 const EVENT_MS = 2_500;
-/** The longest wait that a `Retry-After` of the last fault imposes on reads. */
-const AFTERMATH_MS = 60_000;
+/** After the last fault, or the wait that a `Retry-After` imposes: the longest wait of reads that failed, and then as long as a read takes. */
+const AFTERMATH_MS = 9_000;
 
 /** After the faults, the position and the balances that a strategy sees are those of the venue. */
 export const shownAmounts: Invariant = {
   name: "shown-amounts",
-  watch({ scenario, oracle, elapsedMs, isBotAlive, shown }) {
+  watch({ scenario, oracle, limitedUntilMs, elapsedMs, isBotAlive, shown }) {
     const { baseToken, quoteToken } = oracle.market;
     let faultsEndedMs = Number.POSITIVE_INFINITY;
     const isShared = scenario.hasSecondStrategy || scenario.yamlChanges;
@@ -36,7 +36,8 @@ export const shownAmounts: Invariant = {
       const sinceMs = since.get(what) ?? elapsedMs();
       since.set(what, sinceMs);
       // A view is judged for the time when the strategy had it.
-      if (atMs - sinceMs <= settleMs() || atMs < faultsEndedMs + AFTERMATH_MS) return undefined;
+      const calmMs = Math.max(faultsEndedMs, limitedUntilMs()) + AFTERMATH_MS;
+      if (atMs - sinceMs <= settleMs() || atMs < calmMs) return undefined;
       return `the strategy sees the ${what} ${is === undefined ? "unknown" : fixedText(is)}, it is ${fixedText(real)}`;
     };
     return {
