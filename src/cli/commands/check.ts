@@ -42,18 +42,18 @@ export default defineCliCommand({
     const overrides = [...strategyOverrides(strategy), ...set];
     const { readConfig } = await import("../../config/read-config.ts");
     const { fileKind } = await import("../../config/file-kind.ts");
-    const { venueConfigFrom } = await import("../../config/load-venue-config.ts");
     const source = readConfig(file, { overrides, env });
     const kind = fileKind(source);
     if (kind === "venue") {
+      const { venueConfigFrom } = await import("../../config/load-venue-config.ts");
       const { markets } = venueConfigFrom(source);
       const ids = markets.map(({ base, quote }) => `${base}_${quote}`);
       terminal.emit("check", { config: file, kind: "venue", markets: ids, warnings: [] });
       terminal.print(`${file} is a valid paper venue with ${ids.join(", ")}.`);
       return;
     }
-    const { loadSweepConfig } = await import("../../config/load-sweep-config.ts");
     if (kind === "sweep") {
+      const { loadSweepConfig } = await import("../../config/load-sweep-config.ts");
       const { parameters } = await loadSweepConfig(file, { overrides, env });
       const names = parameters.map(({ name }) => name);
       terminal.emit("check", {
