@@ -106,9 +106,13 @@ export class ExecutionReports {
     if (order.cancel === "none" || order.cancel === "in-flight") return true;
     const endedAtMs = order.cancelEndedAtMs;
     if (endedAtMs === undefined) return false;
+    const isAccepted = order.cancel === "accepted";
     // An accepted one may still take effect.
-    const effectMs = order.cancel === "accepted" ? CANCEL_EFFECT_MS : 0;
-    if (queriedAtMs < endedAtMs + effectMs) return false;
+    if (queriedAtMs < endedAtMs + (isAccepted ? CANCEL_EFFECT_MS : 0)) return false;
+    if (isAccepted) {
+      const text = "its cancel was accepted, but the venue still shows it";
+      warn(order, "CANCEL_WITHOUT_EFFECT", text, changes);
+    }
     this.#orders.moveCancel(order, "stillOpen", changes);
     return true;
   }

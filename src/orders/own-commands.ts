@@ -117,10 +117,6 @@ export class OwnCommands {
     }
     const canceled = this.#orders.canceledBy(intent);
     if (canceled !== undefined) {
-      if (canceled.cancel === "accepted") {
-        const text = "its cancel was accepted, but no end of it is known";
-        warn(canceled, "CANCEL_WITHOUT_EFFECT", text, changes);
-      }
       this.#orders.moveCancel(canceled, "overdue", changes);
       this.#orders.queries.want(canceled, nowMs);
     }
