@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { TokenBucket } from "../base/token-bucket.ts";
+import { http } from "../platform/node-http.ts";
 import { AccessTokens, type Role } from "./access-tokens.ts";
 import { api, type ApiContext, type ApiParts, refuse } from "./api.ts";
 import { type Json, mergePatch } from "./merge-patch.ts";
@@ -95,7 +96,7 @@ export class PageServer {
     this.#files = filesOf(options.webDir);
     this.#access = this.#accessAt(options.port);
     this.#serve = this.#listener();
-    this.#server = createServer(
+    this.#server = http.createServer(
       {
         headersTimeout: REQUEST_MS,
         requestTimeout: REQUEST_MS,

@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse as NodeResponse,
-  STATUS_CODES,
-} from "node:http";
+import type { IncomingMessage, Server, ServerResponse as NodeResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { WebSocketServer } from "ws";
 import { TouchlineError } from "../base/error.ts";
@@ -16,6 +10,7 @@ import type {
 } from "../ports/server.ts";
 import { encodeFailure } from "../spec/envelope.ts";
 import { Connections, type HttpExchange } from "./connections.ts";
+import { http } from "./node-http.ts";
 import { attach, type FrameRate } from "./server-socket.ts";
 import { SlicedReads } from "./sliced-reads.ts";
 import { Turns } from "./turns.ts";
@@ -43,7 +38,7 @@ export function createServerFactory(limits: ServerLimits = {}): ServerFactory {
 }
 
 async function listen(options: ServerOptions, limits: ServerLimits): Promise<RunningServer> {
-  const server = createServer(
+  const server = http.createServer(
     {
       headersTimeout: limits.headersTimeoutMs ?? 10_000,
       requestTimeout: limits.requestTimeoutMs ?? 20_000,
@@ -167,7 +162,7 @@ function unreadable({ code }: NodeJS.ErrnoException): string {
 function refusal(status: number, errMsg: string): string {
   const body = encodeFailure("standard", status, errMsg);
   const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`,
     "connection: close",
     "content-type: application/json",
     `content-length: ${Buffer.byteLength(body)}`,

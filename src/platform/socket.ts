@@ -1,10 +1,11 @@
-import http, { type ClientRequest } from "node:http";
+import type { ClientRequest } from "node:http";
 import https from "node:https";
 import WebSocket, { type ClientOptions } from "ws";
 import { errorText } from "../base/error-text.ts";
 import { plainText } from "../base/plain-text.ts";
 import type { Socket, SocketConnector } from "../ports/socket.ts";
 import { FRAME_BYTES_MAX } from "../spec/limits.ts";
+import { http } from "./node-http.ts";
 import { proxiesFor } from "./proxy.ts";
 import { INFORMATIONAL_MAX } from "./limit-reads.ts";
 
