@@ -66,9 +66,14 @@ export class SentCommands {
 
   /** When the newest command that is to end this order was sent, unless the venue has read it. */
   undeliveredEndingMs(orderId: OrderId): number | undefined {
-    const ending = this.#endings.get(orderId);
-    return ending === undefined || this.#read.has(ending.hash) ? undefined : ending.sentMs;
+    return this.isEndingRead(orderId) ? undefined : this.#endings.get(orderId)?.sentMs;
   }
+
+  /** Whether the venue has read the newest command that is to end this order. One that is open all the same came behind it. */
+  readonly isEndingRead = (orderId: OrderId): boolean => {
+    const ending = this.#endings.get(orderId);
+    return ending !== undefined && this.#read.has(ending.hash);
+  };
 
   /** No byte of one of its requests left the machine, which the bot knows. */
   notSent(hash: OrderId): void {

@@ -7,6 +7,8 @@ import { sessionLasts } from "../session-lasts.ts";
 
 /** How long a surplus may rest after its newest cancel that the network has not delivered. */
 const SURPLUS_MS = 2_500;
+/** One that came behind its cancels, and whose events were lost, is found by the next query. */
+const QUERY_MS = 10_000;
 
 /** What rounding to a lot may add to a size. */
 const SIZE_SLACK = 0.001;
@@ -60,7 +62,8 @@ export const count: Invariant = {
           const undelivered = open.map(({ orderId }) => sent.undeliveredEndingMs(orderId) ?? 0);
           const surplusMs = nowMs - Math.max(since[side] ?? nowMs, unableMs, ...undelivered);
           oracle.lasted("surplus order", surplusMs);
-          if (surplusMs > SURPLUS_MS) {
+          const isBehind = open.some(({ orderId }) => sent.isEndingRead(orderId));
+          if (surplusMs > (isBehind ? QUERY_MS : 0) + SURPLUS_MS) {
             since[side] = nowMs;
             return `${open.length} quotes of ${side} (${size}) have been open for ${Math.round(surplusMs)} ms, the strategy wants ${most} (${mostSize})`;
           }
