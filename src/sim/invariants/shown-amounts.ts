@@ -12,9 +12,12 @@ const AFTERMATH_MS = 9_000;
 /** After the faults, the position and the balances that a strategy sees are those of the venue. */
 export const shownAmounts: Invariant = {
   name: "shown-amounts",
-  watch({ scenario, oracle, limitedUntilMs, elapsedMs, isBotAlive, shown }) {
+  watch({ scenario, oracle, limitedUntilMs, venueNowMs, elapsedMs, isBotAlive, shown }) {
     const { baseToken, quoteToken } = oracle.market;
     let faultsEndedMs = Number.POSITIVE_INFINITY;
+    /** The venue's latest time, and when its clock, set back, was last behind that: meanwhile no list has the newest fills. */
+    let venueMs = 0;
+    let behindMs = 0;
     const isShared = scenario.hasSecondStrategy || scenario.yamlChanges;
     const startBase = oracle.total(baseToken);
     const since = new Map<string, number>();
@@ -36,7 +39,7 @@ export const shownAmounts: Invariant = {
       const sinceMs = since.get(what) ?? elapsedMs();
       since.set(what, sinceMs);
       // A view is judged for the time when the strategy had it.
-      const calmMs = Math.max(faultsEndedMs, limitedUntilMs()) + AFTERMATH_MS;
+      const calmMs = Math.max(faultsEndedMs, limitedUntilMs(), behindMs) + AFTERMATH_MS;
       if (atMs - sinceMs <= settleMs() || atMs < calmMs) return undefined;
       return `the strategy sees the ${what} ${is === undefined ? "unknown" : fixedText(is)}, it is ${fixedText(real)}`;
     };
@@ -47,6 +50,8 @@ export const shownAmounts: Invariant = {
       },
       runStarts: () => since.clear(),
       tick() {
+        if (venueNowMs() < venueMs) behindMs = elapsedMs();
+        else venueMs = venueNowMs();
         const seen = shown();
         if (!isBotAlive() || seen === undefined) return undefined;
         const { atMs } = seen;
