@@ -284,6 +284,11 @@ const edges: readonly Mutant[] = [
     file: "src/book/book-sync.ts",
     search: "if (snapshot.lastId > this.#lastId) this.#take(snapshot);",
     replace: "this.#take(snapshot);",
+    also: {
+      file: "src/kernel/freshness/book-fact.ts",
+      search: "if (snapshot.lastId <= sync.lastId) return sync.onAudit(snapshot, queriedMs);",
+      replace: "if (snapshot.lastId <= sync.lastId) return this.#take(snapshot, queriedMs);",
+    },
   },
   {
     name: "a gap among waiting book events is ignored",
