@@ -295,6 +295,7 @@ const edges: readonly Mutant[] = [
     file: "src/book/book-sync.ts",
     search: "const isGap = last !== undefined && event.firstId !== last.finalId + 1;",
     replace: "const isGap = false;",
+    faults: "frames-lost,slow",
   },
   {
     name: "a strategy sees its own orders in the book",
