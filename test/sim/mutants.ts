@@ -347,6 +347,7 @@ const edges: readonly Mutant[] = [
     file: "src/gateway/venue-clock.ts",
     search: "if (this.#isExpected(first)) return this.#believe(first);",
     replace: "return this.#believe(first);",
+    faults: "wrong-time",
   },
   {
     name: "commands leave before they are in the journal",
