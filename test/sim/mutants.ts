@@ -365,12 +365,14 @@ const edges: readonly Mutant[] = [
     file: "src/runtime/journal-writer.ts",
     search: "return !this.#isFirstOrderDurable || nowMs - this.#durableMs > DURABLE_AGE_MAX_MS;",
     replace: "return !this.#isFirstOrderDurable && false;",
+    faults: "disk-hangs",
   },
   {
     name: "durability: power is ignored",
     file: "src/runtime/journal-writer.ts",
     search: 'if (this.#options.durability === "power") return true;',
     replace: "",
+    faults: "power-cut",
   },
   {
     name: "orders of a slow decision are sent",
@@ -383,6 +385,7 @@ const edges: readonly Mutant[] = [
     file: "src/runtime/carry-out.ts",
     search: 'if (!hasJournal) return "the journal cannot be written";',
     replace: "",
+    faults: "disk-full",
   },
 ];
 
