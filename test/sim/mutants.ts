@@ -372,7 +372,7 @@ const edges: readonly Mutant[] = [
     file: "src/runtime/journal-writer.ts",
     search: 'if (this.#options.durability === "power") return true;',
     replace: "",
-    faults: "power-cut",
+    faults: "power-cut,disk-hangs",
   },
   {
     name: "orders of a slow decision are sent",
