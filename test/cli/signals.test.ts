@@ -44,8 +44,8 @@ function botLine(venue: { rest?: unknown; ws?: unknown }, ...more: string[]): st
   return ["run", config, ...set, ...more];
 }
 
-/** A bot, in this process, that is stopped while its venue answers no request. */
-async function stoppedAtStart(): Promise<Ran> {
+/** A bot, in this process, that is stopped while its venue answers no request. Here, unlike in a process that ends, it may keep its journal locked a while. */
+async function stoppedAtStart(journal: string): Promise<Ran> {
   const isAsked = Promise.withResolvers<void>();
   const respond = () => {
     isAsked.resolve();
@@ -55,7 +55,7 @@ async function stoppedAtStart(): Promise<Ran> {
   const rest = `http://127.0.0.1:${venue.port}`;
   const line = botLine({ rest, ws: `ws://127.0.0.1:${venue.port}/ws` });
   const ran = await runLine(
-    [...line, "--json"],
+    [...line, "--set", `journal.path=${path.join(folder, journal)}`, "--json"],
     { ...key, TOUCHLINE_LOG: "error" },
     isAsked.promise,
   );
@@ -87,7 +87,7 @@ test("a taken port and signals end processes with the documented exit codes", as
   const history = await touchline(["order", "history", "--venue", String(rest)], key);
   expect(history.lines).toMatchObject([{ event: "order.history", orders: [] }]);
 
-  expect(await stoppedAtStart()).toMatchObject({ code: 0, events: [] });
+  expect(await stoppedAtStart("new")).toMatchObject({ code: 0, events: [] });
 
   const bot = start(...botLine({ rest, ws }));
   const { dashboard } = await bot.line("run");
@@ -106,7 +106,7 @@ test("a taken port and signals end processes with the documented exit codes", as
   expect(bot.lines.at(-1)).toMatchObject({ event: "error", code: "INTERRUPTED" });
   expect(bot.stderr).toContain("its orders may still be open");
   // Now the journal has orders that may be open.
-  expect(await stoppedAtStart()).toMatchObject({
+  expect(await stoppedAtStart("journal")).toMatchObject({
     code: 1,
     events: [{ event: "error", code: "INTERRUPTED" }],
   });
