@@ -9,7 +9,7 @@ const EVENT_MS = 2_500;
 /** After the last fault, or the wait that a `Retry-After` imposes: the longest wait of reads that failed, and then as long as a read takes. */
 const AFTERMATH_MS = 9_000;
 
-/** After the faults, the position and the balances that a strategy sees are those of the venue. */
+/** After the faults, the position and the balances that a strategy sees are those of the venue, or were a moment ago. */
 export const shownAmounts: Invariant = {
   name: "shown-amounts",
   watch({ scenario, oracle, limitedUntilMs, venueNowMs, elapsedMs, isBotAlive, shown }) {
@@ -20,7 +20,10 @@ export const shownAmounts: Invariant = {
     let behindMs = 0;
     const isShared = scenario.hasSecondStrategy || scenario.yamlChanges;
     const startBase = oracle.total(baseToken);
+    /** By what is shown: since when it differs. */
     const since = new Map<string, number>();
+    /** By amount: when the venue last had it. */
+    const had = new Map<string, number>();
     const hasLostTraded = (): boolean =>
       oracle.lost.hashes.size > 0 &&
       oracle.tradesAtVenue().some(({ orderId }) => oracle.lost.has(orderId));
@@ -32,15 +35,17 @@ export const shownAmounts: Invariant = {
       { is, atMs }: { readonly is: Fixed | undefined; readonly atMs: number },
       real: Fixed,
     ): string | undefined => {
+      had.set(`${what} ${real}`, elapsedMs());
       if (is === real) {
         since.delete(what);
         return undefined;
       }
       const sinceMs = since.get(what) ?? elapsedMs();
       since.set(what, sinceMs);
+      const hadMs = had.get(`${what} ${is}`) ?? sinceMs;
       // A view is judged for the time when the strategy had it.
       const calmMs = Math.max(faultsEndedMs, limitedUntilMs(), behindMs) + AFTERMATH_MS;
-      if (atMs - sinceMs <= settleMs() || atMs < calmMs) return undefined;
+      if (atMs - Math.max(sinceMs, hadMs) <= settleMs() || atMs < calmMs) return undefined;
       return `the strategy sees the ${what} ${is === undefined ? "unknown" : fixedText(is)}, it is ${fixedText(real)}`;
     };
     return {
