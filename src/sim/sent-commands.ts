@@ -61,7 +61,7 @@ export class SentCommands {
   readonly isLeaving = (orderId: OrderId, withinMs = RESEND_MS): boolean => {
     const ending = this.#endings.get(orderId);
     if (ending === undefined) return false;
-    return this.#read.has(ending.hash) || this.#elapsedMs() - ending.sentMs <= withinMs;
+    return this.isEndingRead(orderId) || this.#elapsedMs() - ending.sentMs <= withinMs;
   };
 
   /** When the newest command that is to end this order was sent, unless the venue has read it. */
@@ -70,10 +70,10 @@ export class SentCommands {
   }
 
   /** Whether the venue has read the newest command that is to end this order. One that is open all the same came behind it. */
-  readonly isEndingRead = (orderId: OrderId): boolean => {
+  isEndingRead(orderId: OrderId): boolean {
     const ending = this.#endings.get(orderId);
     return ending !== undefined && this.#read.has(ending.hash);
-  };
+  }
 
   /** No byte of one of its requests left the machine, which the bot knows. */
   notSent(hash: OrderId): void {
