@@ -283,76 +283,75 @@ function emitTargetStop(
   return command !== undefined;
 }
 
+/** Sends the order of a quote if it can be sent now. What it replaces is canceled either way, unless the order waits for a token or modifies it. */
 function emitQuote(round: PlacementRound, placement: Placement<TargetQuote>): boolean {
-  const { orders } = round.emitted;
-  const before = orders.length;
-  emitOne(round, placement);
-  return orders.length > before;
-}
-
-function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void {
-  const { state, slot, book, emitted } = round;
-  const { side, quote } = placement;
-  const { tpsl } = quote;
-  const market = slot.market;
-  const rules = rulesOf(market.market);
-  const touch = newestTouch(market, book, opposite(side));
-  const price = guardedPrice(rules, side, placement.price, touch);
-  const wanted = price === undefined ? undefined : proposalOf(slot, placement, price);
-  if (wanted !== undefined && isAhead(state, wanted)) {
-    slot.held[side] = "a take goes first";
-    removePredecessor(state, slot, placement, emitted);
-    return;
-  }
-  const isCool = slot.cooldown[side].untilMs <= state.nowMs;
-  const proposal = isCool && wanted !== undefined ? passing(round, placement, wanted) : undefined;
+  const { state, slot, emitted } = round;
+  const { side, quote, modifies } = placement;
+  const predecessor = predecessorOf(slot, placement);
+  const proposal = sendable(round, placement, predecessor);
   // An order that fits no target never waits for a placement that is denied.
   if (proposal === undefined) {
-    removePredecessor(state, slot, placement, emitted);
-    return;
+    remove(state, predecessor, emitted);
+    return false;
   }
-  if (isTaken(round, placement, proposal.price)) {
-    quote.placed = true;
-    removePredecessor(state, slot, placement, emitted);
-    return;
-  }
-  const { modifies } = placement;
-  const original = modifies !== undefined && mayModify(modifies.order) ? modifies.order : undefined;
   // An order that was filled in part may no longer be modified: it is canceled instead.
-  if (modifies !== undefined && original === undefined) {
-    removePredecessor(state, slot, placement, emitted);
-  }
-  if (mustCancelFirst(state, slot, placement)) {
-    slot.held[side] = heldBackReason(state);
-    removePredecessor(state, slot, placement, emitted);
-    return;
-  }
+  const original = modifies !== undefined && mayModify(modifies.order) ? modifies.order : undefined;
+  if (modifies !== undefined && original === undefined) remove(state, predecessor, emitted);
   const nonce = takeNonce(state, "place");
   if (nonce === undefined) {
     slot.held[side] = heldBackReason(state);
     removeExposed(state, placement, emitted);
-    return;
+    return false;
   }
   state.lastIntent += 1;
   const intent = state.lastIntent;
   // Its two legs are orders with intents of their own.
-  if (tpsl !== undefined) state.lastIntent += 2;
+  if (quote.tpsl !== undefined) state.lastIntent += 2;
   quote.placed = true;
   if (original === undefined) {
     const command = placeCommand(intent, nonce, proposal, quote.key);
-    state.orders.commands.place(
-      command,
-      state.nowMs,
-      placement.replaces ? "replacement" : "placed",
-    );
+    const origin = placement.replaces ? "replacement" : "placed";
+    state.orders.commands.place(command, state.nowMs, origin);
     emitted.orders.push(command);
-    removePredecessor(state, slot, placement, emitted);
+    remove(state, predecessor, emitted);
   } else {
     const command = modifyCommand(intent, nonce, proposal, original, quote.key);
     state.orders.commands.modifyMade(command, state.nowMs, modifies?.reason);
     state.modifies.open.add(intent);
     emitted.orders.push(command);
   }
+  return true;
+}
+
+/** What is to be sent for a quote, as far as everything but the rate budget goes; undefined when nothing may be sent now, or need be. */
+function sendable(
+  round: PlacementRound,
+  placement: Placement<TargetQuote>,
+  predecessor: Predecessor | undefined,
+): Proposal | undefined {
+  const { state, slot, book } = round;
+  const { side, quote } = placement;
+  const { market } = slot;
+  const touch = newestTouch(market, book, opposite(side));
+  const price = guardedPrice(rulesOf(market.market), side, placement.price, touch);
+  if (price === undefined) return undefined;
+  const wanted = proposalOf(slot, placement, price);
+  if (isAhead(state, wanted)) {
+    slot.held[side] = "a take goes first";
+    return undefined;
+  }
+  if (slot.cooldown[side].untilMs > state.nowMs) return undefined;
+  const proposal = passing(round, placement, wanted, predecessor?.order);
+  if (proposal === undefined) return undefined;
+  if (isTaken(round, placement, price, predecessor?.order)) {
+    quote.placed = true;
+    return undefined;
+  }
+  if (mustCancelFirst(state, placement, predecessor)) {
+    slot.held[side] = heldBackReason(state);
+    return undefined;
+  }
+  return proposal;
 }
 
 /**
@@ -361,11 +360,10 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
  */
 function mustCancelFirst(
   { outage }: KernelState,
-  slot: StrategySlot,
-  placement: Placement<TargetQuote>,
+  { modifies }: Placement<TargetQuote>,
+  predecessor: Predecessor | undefined,
 ): boolean {
-  if (outage.failures === 0) return false;
-  return placement.modifies === undefined && predecessorOf(slot, placement) !== undefined;
+  return outage.failures > 0 && modifies === undefined && predecessor !== undefined;
 }
 
 /** Whether the touch has moved since the plan was made, and moved this quote to a price where the strategy has another one. */
@@ -373,10 +371,10 @@ function isTaken(
   { state, slot }: PlacementRound,
   placement: Placement<TargetQuote>,
   price: number,
+  predecessor: TrackedOrder | undefined,
 ): boolean {
   if (price === placement.price) return false;
   const { side } = placement;
-  const predecessor = predecessorOf(slot, placement)?.order;
   return (
     quotesOf(state, slot).some(
       (order) =>
@@ -456,10 +454,10 @@ function passing(
   round: PlacementRound,
   placement: Placement<TargetQuote>,
   proposal: Proposal,
+  makesWay: TrackedOrder | undefined,
 ): Proposal | undefined {
   const { state, slot } = round;
   const { side, size, quote } = placement;
-  const makesWay = predecessorOf(slot, placement)?.order;
   const verdict = state.gate.check(proposal, contextOf(round), makesWay);
   if (verdict.allowed) return proposal;
   const { reason, waits } = verdict;
@@ -492,22 +490,21 @@ function paidPart(round: PlacementRound, proposal: Proposal): Proposal | undefin
     : { ...proposal, quantity: paid };
 }
 
+interface Predecessor {
+  readonly order: TrackedOrder;
+  readonly reason: string;
+}
+
 /** The order that this placement replaces, by a modify or by a cancel when it is sent. */
 function predecessorOf(
   { plan }: StrategySlot,
   placement: Placement<TargetQuote>,
-): { readonly order: TrackedOrder; readonly reason: string } | undefined {
+): Predecessor | undefined {
   return placement.modifies ?? plan?.cancel.find(({ until }) => until === placement);
 }
 
 /** Cancels the order that a placement replaces, if there is one. */
-function removePredecessor(
-  state: KernelState,
-  slot: StrategySlot,
-  placement: Placement<TargetQuote>,
-  emitted: Emitted,
-): void {
-  const predecessor = predecessorOf(slot, placement);
+function remove(state: KernelState, predecessor: Predecessor | undefined, emitted: Emitted): void {
   if (predecessor === undefined) return;
   const command = cancelOrder(state, predecessor.order, predecessor.reason);
   if (command !== undefined) emitted.cancels.push(command);
@@ -519,7 +516,5 @@ function removeExposed(
   { modifies }: Placement<TargetQuote>,
   emitted: Emitted,
 ): void {
-  if (modifies === undefined || modifies.mayWait) return;
-  const command = cancelOrder(state, modifies.order, modifies.reason);
-  if (command !== undefined) emitted.cancels.push(command);
+  if (modifies?.mayWait === false) remove(state, modifies, emitted);
 }

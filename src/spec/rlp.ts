@@ -99,23 +99,39 @@ export function writeInteger(into: Uint8Array, at: number, value: number): numbe
   return writeDigits(into, at + 1, value, count);
 }
 
-/** Writes an unsigned big-endian number as a field without leading zeros and returns the position after it. */
-export function writeBigEndian(into: Uint8Array, at: number, bytes: Uint8Array): number {
-  let from = 0;
-  while (from < bytes.length && bytes[from] === 0) from += 1;
-  return writeBytes(into, at, from === 0 ? bytes : bytes.subarray(from));
+/**
+ * Writes the unsigned big-endian number in `bytes` from `start` to `end` as a field without leading zeros and returns the position after it.
+ * By range, since V8 moves a small array out of its heap to make a view of it, which takes as long as a hash.
+ */
+export function writeBigEndian(
+  into: Uint8Array,
+  at: number,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): number {
+  let from = start;
+  while (from < end && bytes[from] === 0) from += 1;
+  return writeRange(into, at, bytes, from, end);
 }
 
 /** Writes a byte string as a field and returns the position after it. */
 export function writeBytes(into: Uint8Array, at: number, bytes: Uint8Array): number {
-  const only = bytes[0];
-  if (bytes.length === 1 && only !== undefined && only < 0x80) {
-    into[at] = only;
-    return at + 1;
-  }
-  const start = writeHeader(into, at, 0x80, bytes.length);
-  into.set(bytes, start);
-  return start + bytes.length;
+  return writeRange(into, at, bytes, 0, bytes.length);
+}
+
+function writeRange(
+  into: Uint8Array,
+  at: number,
+  bytes: Uint8Array,
+  from: number,
+  end: number,
+): number {
+  const first = bytes[from] ?? 0;
+  const isItself = end - from === 1 && first < 0x80;
+  let to = isItself ? at : writeHeader(into, at, 0x80, end - from);
+  for (let index = from; index < end; index += 1) into[to++] = bytes[index] ?? 0;
+  return to;
 }
 
 function byteCount(value: number): number {

@@ -109,8 +109,8 @@ export class TransactionWriter {
     assert(signature.rs.length === 64, "a signature of 64 bytes");
     const v = chainId * 2 + 35 + signature.recovery;
     let at = writeInteger(this.#bytes, this.#bodyEnd, v);
-    at = writeBigEndian(this.#bytes, at, signature.rs.subarray(0, 32));
-    at = writeBigEndian(this.#bytes, at, signature.rs.subarray(32));
+    at = writeBigEndian(this.#bytes, at, signature.rs, 0, 32);
+    at = writeBigEndian(this.#bytes, at, signature.rs, 32, 64);
     return this.#list(at);
   }
 

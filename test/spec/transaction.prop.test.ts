@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { assert } from "../../src/base/assert.ts";
 import { fromHex, toHex } from "../../src/base/hex.ts";
+import { isPlainText } from "../../src/base/plain-text.ts";
 import { fixed, type Fixed } from "../../src/domain/fixed.ts";
 import { addressOf, type MarketId, type OrderId } from "../../src/domain/ids.ts";
 import { loadCrypto } from "../../src/platform/crypto.ts";
@@ -40,7 +41,7 @@ const quantity = fc
   .map((units) => (units * 10n ** 8n) as Fixed);
 const token = fc
   .string({ minLength: 1, maxLength: 8, unit: "grapheme" })
-  .filter((text) => /^[^_\s]+$/.test(text));
+  .filter((text) => /^[^_\s]+$/.test(text) && isPlainText(text));
 const market = fc.tuple(token, token).map(([base, quote]) => `${base}_${quote}` as MarketId);
 const orderId = hex(32).map((text) => text as OrderId);
 
