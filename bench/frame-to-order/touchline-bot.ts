@@ -148,7 +148,12 @@ export class TouchlineBot {
     const journal = new Journal({ store, folder, header, restored });
     this.#journal = journal;
     this.#driver = new Driver({
-      kernel: { step: (batch) => this.#timed("kernel", () => kernel.step(batch)) },
+      kernel: {
+        step: (batch) => this.#timed("kernel", () => kernel.step(batch)),
+        get nextDeadlineMs() {
+          return kernel.nextDeadlineMs;
+        },
+      },
       sign: (command) => this.#timed("sign", () => signer.sign(command)),
       journal: {
         append: (entry) => this.#timed("journal", () => journal.append(entry)),

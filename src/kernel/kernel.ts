@@ -59,8 +59,6 @@ export interface Step {
   readonly carried: readonly CarriedItem[];
   /** Facts for observers. Notes may get lost, so no control flow may depend on them. */
   readonly notes: readonly Note[];
-  /** When the kernel has to be stepped again even if nothing happens, our clock; undefined for never. */
-  readonly nextDeadlineMs: number | undefined;
 }
 
 /**
@@ -71,8 +69,6 @@ export class Kernel {
   readonly #state: KernelState;
   /** Until when market data may be absorbed; undefined while not known. */
   #quietUntilMs: number | undefined = Number.NEGATIVE_INFINITY;
-  /** The next deadline at the end of the newest step. */
-  #stepDeadlineMs: number | undefined;
 
   constructor(config: KernelConfig) {
     this.#state = makeState(config);
@@ -115,7 +111,6 @@ export class Kernel {
     const ended = state.orders.takeSettled();
     const standby = emitStandby(state, ended);
     this.#quietUntilMs = undefined;
-    this.#stepDeadlineMs = this.nextDeadlineMs;
     const { notes } = state;
     state.notes = [];
     return {
@@ -135,7 +130,6 @@ export class Kernel {
       signerRefused: state.step.signerRefused,
       carried,
       notes,
-      nextDeadlineMs: this.#stepDeadlineMs,
     };
   }
 
@@ -147,7 +141,7 @@ export class Kernel {
   absorb(input: MarketData, nowMs: UnixMs): "yes" | "no" | "due" {
     const state = this.#state;
     // Nothing has changed since the step.
-    this.#quietUntilMs ??= quietUntilMs(state, this.#stepDeadlineMs);
+    this.#quietUntilMs ??= quietUntilMs(state, this.nextDeadlineMs);
     if (nowMs >= this.#quietUntilMs) return "no";
     const { marketId } = input.type === "depth" ? input.event : input.trade;
     const market = state.markets.get(marketId);

@@ -22,12 +22,10 @@ import { type SignedOrder, signedOrders } from "./signed-orders.ts";
 import { UnsentOrders } from "./unsent-orders.ts";
 
 /** The kernel, or a test's substitute for it. */
-export interface Stepper {
-  step(batch: Batch): Step;
-}
+export type Stepper = Pick<Kernel, "step" | "nextDeadlineMs">;
 
 /** Takes market data that nothing waits for without a step; see `Kernel.absorb`. */
-export type Absorber = Pick<Kernel, "absorb" | "nextDeadlineMs">;
+export type Absorber = Pick<Kernel, "absorb">;
 
 export interface DriverOptions extends PlainEffectPorts {
   readonly kernel: Stepper;
@@ -271,7 +269,7 @@ export class Driver {
   #finish(turn: Turn, diskMs?: number): void {
     const { batch, step, signed, stepMs } = turn;
     const tickToOrder = this.#carryOut(turn, { stepMs, diskMs: diskMs ?? 0 });
-    this.#arm(step.nextDeadlineMs, batch.nowMs);
+    this.#arm(this.#options.kernel.nextDeadlineMs, batch.nowMs);
     if (this.#signed.length > 0) this.#schedule();
     this.#writer?.maintain();
     this.#followOrders(step, signed);
@@ -354,10 +352,10 @@ export class Driver {
 
   readonly #onDeadline = (): void => {
     this.#deadlineTimer = undefined;
-    const { absorber, clock } = this.#options;
+    const { kernel, clock } = this.#options;
     // What was absorbed may have moved it.
-    if (absorber !== undefined) this.#deadlineMs = absorber.nextDeadlineMs;
-    const deadlineMs = this.#deadlineMs;
+    const deadlineMs = kernel.nextDeadlineMs;
+    this.#deadlineMs = deadlineMs;
     const nowMs = clock.nowMs();
     // A timer may fire a little early.
     if (deadlineMs !== undefined && deadlineMs > nowMs) {

@@ -57,7 +57,7 @@ describe("audits of the book", () => {
     bot.after(300_000);
     expect(warnings(bot)).toEqual([]);
     bot.after(0, bot.depth(101, [1999, 6], []));
-    expect(bot.last.nextDeadlineMs).toBeLessThanOrEqual(bot.nowMs + 60_000);
+    expect(bot.kernel.nextDeadlineMs).toBeLessThanOrEqual(bot.nowMs + 60_000);
     bot.after(59_000, bot.depth(102, [1999, 7], []));
     expect(warnings(bot)).toEqual([]);
     bot.after(1_000);

@@ -254,7 +254,7 @@ describe("a stop order that the venue does not accept", () => {
     expect(stopsIn(bot.step(response))).toBe(0);
     expect(stops()).toMatchObject([{ name: "floor", state: "wanted", reason }]);
     expect(stopsIn(bot.after(500, bookEvent(bot, 101)))).toBe(0);
-    expect(bot.last.nextDeadlineMs).toBeLessThanOrEqual(bot.nowMs + 500);
+    expect(bot.kernel.nextDeadlineMs).toBeLessThanOrEqual(bot.nowMs + 500);
     expect(stopsIn(bot.after(600))).toBe(1);
   });
 

@@ -72,7 +72,6 @@ export class Harness {
     signerRefused: false,
     carried: [],
     notes: [],
-    nextDeadlineMs: undefined,
   };
 
   constructor(options: HarnessOptions) {

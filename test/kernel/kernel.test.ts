@@ -120,7 +120,7 @@ describe("start", () => {
       reason: "unavailable",
       retryAfterMs: undefined,
     });
-    expect(bot.last.nextDeadlineMs).toBeGreaterThan(bot.nowMs);
+    expect(bot.kernel.nextDeadlineMs).toBeGreaterThan(bot.nowMs);
   });
 
   it("quotes nothing until every start condition is met, then both sides", () => {
@@ -340,7 +340,7 @@ describe("trouble", () => {
     bot.begin();
     bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
     bot.step(bot.depth(150, [1500, 1], []));
-    const deadlineMs = bot.last.nextDeadlineMs ?? Number.POSITIVE_INFINITY;
+    const deadlineMs = bot.kernel.nextDeadlineMs ?? Number.POSITIVE_INFINITY;
     expect(deadlineMs).toBeLessThanOrEqual(bot.nowMs + 10_001);
     expect(cancelsOf(bot.after(9_000, { type: "stream", state: "alive", reason: "" }))).toEqual([]);
     expect(
@@ -356,7 +356,7 @@ describe("trouble", () => {
     const deadlines: number[] = [];
     const look = (...inputs: Parameters<typeof bot.step>) => {
       bot.after(100, ...inputs);
-      deadlines.push((bot.last.nextDeadlineMs ?? Number.POSITIVE_INFINITY) - bot.nowMs);
+      deadlines.push((bot.kernel.nextDeadlineMs ?? Number.POSITIVE_INFINITY) - bot.nowMs);
     };
     look({ type: "operator", command: "pause" });
     look();
@@ -480,7 +480,7 @@ describe("stop", () => {
     bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
     bot.step({ type: "operator", command: "stop" });
     expect(bot.after(9_999)).not.toContainEqual(expect.objectContaining({ type: "finished" }));
-    expect(bot.last.nextDeadlineMs).toBe(bot.nowMs + 1);
+    expect(bot.kernel.nextDeadlineMs).toBe(bot.nowMs + 1);
     expect(bot.after(1)).toContainEqual({
       type: "finished",
       ok: false,

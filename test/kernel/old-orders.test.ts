@@ -80,7 +80,7 @@ describe("requests outside the kernel's effects", () => {
     const turn = { type: "tokenWanted" } as const;
     // Eight tokens minus two kept for cancels and the four reads of the start.
     expect(bot.step(turn, turn, turn, turn)).toEqual([{ type: "tokens", count: 2 }]);
-    expect(bot.last.nextDeadlineMs).toBe(start + 1_000);
+    expect(bot.kernel.nextDeadlineMs).toBe(start + 1_000);
     expect(bot.after(1_000)).toEqual([{ type: "tokens", count: 1 }]);
     expect(bot.after(1_000)).toEqual([{ type: "tokens", count: 1 }]);
     expect(bot.after(5_000)).toEqual([]);

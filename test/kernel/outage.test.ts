@@ -35,7 +35,7 @@ function tries(bot: Harness, forMs: number): number[] {
       times.push(bot.nowMs - startMs);
       responses.push(notSent(effect.intent));
     }
-    const nextMs = bot.last.nextDeadlineMs ?? endMs + 1;
+    const nextMs = bot.kernel.nextDeadlineMs ?? endMs + 1;
     bot.nowMs = responses.length > 0 ? bot.nowMs + 1 : Math.max(bot.nowMs + 1, nextMs);
   }
   return times;

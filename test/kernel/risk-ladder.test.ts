@@ -199,7 +199,7 @@ describe("a loss", () => {
     const effects = bot.after(1_000, down);
     expect(risksOf(bot.notes)).toEqual(["maker RISK_HALT"]);
     expect(cancelsOf(effects)).toEqual([3, 2].map(hashOf));
-    expect(bot.last.nextDeadlineMs).toBeLessThanOrEqual(bot.nowMs + 1_000);
+    expect(bot.kernel.nextDeadlineMs).toBeLessThanOrEqual(bot.nowMs + 1_000);
   });
 
   it("holds the step after the mid has come back, until a resume", () => {

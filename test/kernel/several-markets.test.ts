@@ -196,7 +196,7 @@ describe("a strategy with two markets", () => {
     const [calls, atMs] = [views.length, views.at(-1)?.nowMs ?? 0];
     bot.after(100, bot.depth(101, [1999, 6], []), bot.depth(101, [1799, 6], [], hedge));
     expect(views).toHaveLength(calls);
-    expect(bot.last.nextDeadlineMs).toBe(atMs + 200);
+    expect(bot.kernel.nextDeadlineMs).toBe(atMs + 200);
     bot.after(150);
     expect(views).toHaveLength(calls + 1);
   });

@@ -70,7 +70,7 @@ describe("a source", () => {
     expect(bot.reasons).toContain("source btc has no price yet");
     expect(placesOf(bot.step(value(100, 101)))).toHaveLength(2);
     bot.acknowledge();
-    expect(bot.last.nextDeadlineMs).toBeLessThanOrEqual(bot.nowMs + 5_001);
+    expect(bot.kernel.nextDeadlineMs).toBeLessThanOrEqual(bot.nowMs + 5_001);
     expect(cancelsOf(bot.after(5_000))).toEqual([]);
     expect(cancelsOf(bot.after(1))).toHaveLength(2);
     expect(bot.reasons).toContain("source btc is older than 5s");
@@ -83,8 +83,8 @@ describe("a source", () => {
     bot.acknowledge();
     const oldMs = bot.nowMs + 5_001;
     bot.after(4_000, bot.tick());
-    while (bot.nowMs < oldMs && bot.last.nextDeadlineMs !== undefined) {
-      bot.after(bot.last.nextDeadlineMs - bot.nowMs);
+    while (bot.nowMs < oldMs && bot.kernel.nextDeadlineMs !== undefined) {
+      bot.after(bot.kernel.nextDeadlineMs - bot.nowMs);
     }
     expect(bot.nowMs).toBe(oldMs);
     expect(bot.reasons.at(-1)).toBe("source btc is older than 5s");

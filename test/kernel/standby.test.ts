@@ -35,7 +35,7 @@ function run(harness: Harness, forMs: number): Effect[] {
   const effects: Effect[] = [];
   const untilMs = harness.nowMs + forMs;
   for (;;) {
-    const nextMs = harness.last.nextDeadlineMs ?? Number.POSITIVE_INFINITY;
+    const nextMs = harness.kernel.nextDeadlineMs ?? Number.POSITIVE_INFINITY;
     if (nextMs > untilMs) return effects;
     harness.nowMs = Math.max(nextMs, harness.nowMs + 1);
     effects.push(...harness.step());

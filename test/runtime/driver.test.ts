@@ -74,7 +74,9 @@ function hangingJournal(): {
 }
 
 /** A driver around a kernel that `react` scripts, with a log of everything that the driver does, in order. */
-function scriptedDriver(react: (batch: Batch) => Partial<Step>, more: Partial<DriverOptions> = {}) {
+type Reaction = Partial<Step & { readonly nextDeadlineMs: number | undefined }>;
+
+function scriptedDriver(react: (batch: Batch) => Reaction, more: Partial<DriverOptions> = {}) {
   const clock = new VirtualClock();
   const log: string[] = [];
   const batches: Batch[] = [];
@@ -90,9 +92,12 @@ function scriptedDriver(react: (batch: Batch) => Partial<Step>, more: Partial<Dr
     durability: "process",
     observers,
     kernel: {
+      nextDeadlineMs: undefined,
       step(batch) {
         batches.push(batch);
         log.push(`step ${batch.inputs.map(({ type }) => type).join(" ")}`);
+        const { nextDeadlineMs, ...reaction } = react(batch);
+        Object.assign(this, { nextDeadlineMs });
         return {
           effects: [],
           ended: [],
@@ -100,8 +105,7 @@ function scriptedDriver(react: (batch: Batch) => Partial<Step>, more: Partial<Dr
           signerRefused: false,
           carried: [],
           notes: [],
-          nextDeadlineMs: undefined,
-          ...react(batch),
+          ...reaction,
         };
       },
     },
