@@ -29,7 +29,7 @@ export type Effect =
   | StandbyCancel
   /** This many of the requests that wait for a rate token (input `tokenWanted`) get one, oldest first. */
   | { readonly type: "tokens"; readonly count: number }
-  /** Unsubscribe from one channel and subscribe again, without losing the others. The input `resubscribed` follows. */
+  /** Unsubscribe from one channel and subscribe again, without losing the others. The input `resubscribed` follows, unless the connection is replaced meanwhile. */
   | { readonly type: "resubscribe"; readonly channel: StreamChannel }
   /** Replace the stream's connection. */
   | { readonly type: "reconnect"; readonly reason: string }

@@ -32,7 +32,7 @@ export type Input =
   | { readonly type: "accountEvent"; readonly event: AccountEvent }
   /**
    * `opened`: connected and every channel confirmed. `closed`: nothing arrives until the next `opened`. `alive`: the venue answered
-   * our ping. `stalled`: the socket is alive, but no data came for a while, so REST has to be queried.
+   * our ping. `stalled`: the socket is alive, but no data came for a while, or a frame could not be read, so REST has to be queried.
    */
   | {
       readonly type: "stream";

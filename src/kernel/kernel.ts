@@ -29,7 +29,12 @@ import { publishOrders } from "./orders/order-changes.ts";
 import { readKind } from "./rate.ts";
 import { emitStandby, nextStandbyMs } from "./standby/standby.ts";
 import { bookLessOwn } from "./market-state.ts";
-import { nextOldMs, settleDoubts, type SourceRow, sourceRows } from "./sources/sources.ts";
+import {
+  nextOldMs,
+  believeConfirmedPrices,
+  type SourceRow,
+  sourceRows,
+} from "./sources/sources.ts";
 import { followFlatten } from "./takes/flatten.ts";
 import type { FlattenLeft } from "./takes/flatten-left.ts";
 import { nextTakeMs } from "./takes/next-take.ts";
@@ -94,7 +99,7 @@ export class Kernel {
     const adopted = state.step.adopted.map((order): Effect => ({ type: "adopt", order }));
     followFlatten(state);
     const ending = advance(state);
-    if (state.sources.doubted.size > 0) settleDoubts(state);
+    if (state.sources.doubted.size > 0) believeConfirmedPrices(state);
     watchHistories(state);
     deriveLimits(state);
     watchRisk(state);

@@ -109,7 +109,7 @@ function noteAudits(state: KernelState, market: MarketState): void {
   });
 }
 
-/** The book of a channel that makes wrong ones over and over is not read more often than a suspect one. */
+/** The book of a channel that failed several times in a row is not read more often than a suspect one. */
 function syncWaitMs({ facts }: KernelState, { book }: MarketState): number {
   return facts === undefined || book.fresh.misses < 2 ? 0 : 2 * facts.checkMs;
 }

@@ -16,7 +16,7 @@ import { followOrders } from "./orders/order-changes.ts";
 import { onProbeResponse } from "./orders/probe.ts";
 import { followSignature } from "./orders/signature.ts";
 import { followRate } from "./rate.ts";
-import { closeRead, openRead } from "./read-responses.ts";
+import { closeRead, partOfRead } from "./read-responses.ts";
 import { balancesTraded, compareListedFills } from "./risk/account-balances.ts";
 import { commandNotSent, venueReached } from "./outage.ts";
 import { noteMessage } from "./stream.ts";
@@ -118,7 +118,7 @@ function warnOfForeignOrders(state: KernelState): void {
 /** A page of a list whose other pages follow proves what it shows and nothing that it lacks. */
 export function onFills(state: KernelState, input: Extract<Input, { type: "fills" }>): void {
   const { fills: told, isPart = false } = input;
-  const queriedMs = isPart ? openRead(state, "fills", "") : closeRead(state, "fills", "");
+  const queriedMs = isPart ? partOfRead(state, "fills", "") : closeRead(state, "fills", "");
   const fills = believedFills(state, told);
   if (!isPart) {
     state.lists.fillsQueriedMs = queriedMs;

@@ -14,7 +14,7 @@ export function closeRead(state: KernelState, read: ReadName, key: string): numb
 }
 
 /** A read got a part of its response. Returns when the read was sent. */
-export function openRead(state: KernelState, read: ReadName, key: string): number {
+export function partOfRead(state: KernelState, read: ReadName, key: string): number {
   const queriedMs = state.reads.queriedMs(read, key);
   assert(queriedMs !== undefined, `a part of a response to ${read} ${key} that was requested`);
   venueReached(state);

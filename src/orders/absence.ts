@@ -38,7 +38,12 @@ export class Absence {
   }
 
   /** The venue, queried by id at `queriedAtMs`, has no such order. */
-  reported(order: TrackedOrder, queriedAtMs: number, nowMs: UnixMs, changes: OrderChange[]): void {
+  unknownById(
+    order: TrackedOrder,
+    queriedAtMs: number,
+    nowMs: UnixMs,
+    changes: OrderChange[],
+  ): void {
     const { queries } = this.#orders;
     const { phase, ackedAtMs } = order;
     const pairEndedMs = pairOf(order)?.endedAtMs;

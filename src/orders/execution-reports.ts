@@ -24,7 +24,7 @@ export class ExecutionReports {
   /** They are touched only where an operator says so. */
   readonly foreign: ForeignOrders;
 
-  /** A request that ended without a response can reach the venue's matching no later than `inFlightMs` after that. */
+  /** A list that was requested less than `inFlightMs` after something happened may not show it yet. */
   constructor(orders: OrderRegistry, absence: Absence, inFlightMs: number) {
     this.#orders = orders;
     this.#absence = absence;
@@ -77,7 +77,7 @@ export class ExecutionReports {
     const order = this.#orders.byId(orderId);
     if (order === undefined) return [];
     const changes: OrderChange[] = [];
-    if (report === "absent") this.#absence.reported(order, queriedAtMs, nowMs, changes);
+    if (report === "absent") this.#absence.unknownById(order, queriedAtMs, nowMs, changes);
     else this.#reported(order, { report, queriedAtMs }, nowMs, changes);
     return changes;
   }
@@ -149,7 +149,7 @@ export class ExecutionReports {
     return changes;
   }
 
-  /** An end told by an event is final unless the next list shows the order: then it is live again: quote, stop or leg. */
+  /** An ended order that a later list shows is live again, be it a quote, a stop order or a leg. */
   #reopen(
     order: TrackedOrder,
     { status, executedQty }: OrderReport,

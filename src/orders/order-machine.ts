@@ -6,7 +6,7 @@ import type { CancelPhase } from "./tracked-order.ts";
 /**
  * What we may learn about an order, from any source:
  * `accepted`: its request, a cancel of it or one of its fills proves that the venue accepted it. `refused`: a readable 4xx.
- * `notSent`: no byte was sent. `noResponse`: the request ended without a readable response. `open`, `over`: an event or a report
+ * `notSent`: no byte was sent. `noResponse`: the request ended without a readable response, or has none in time. `open`, `over`: an event or a report
  * shows it alive or terminal. `absent`: the venue has no such order, queried by id late enough that the request can no longer
  * arrive (the tracker holds back earlier ones). `lost`: the venue acknowledged the order, and neither its lists of open orders nor a query by id show it
  * (absence.ts).

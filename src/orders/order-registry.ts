@@ -51,8 +51,8 @@ export interface OrderEvidence {
 }
 
 /**
- * Our live and recently ended orders with everything derived from them: indices, sums, booked trades, queries. Only this class changes
- * an order's phase, status and executed quantity, so that all of it stays consistent.
+ * Our live and recently ended orders with everything derived from them: indices, sums, booked trades, queries. Once an order is
+ * added, only this class changes its status and executed quantity, and its phase unless the order is restored, so that all of it stays consistent.
  */
 export class OrderRegistry {
   readonly queries: QuerySchedule;

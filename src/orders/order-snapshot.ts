@@ -20,8 +20,8 @@ export type OrderOrigin = "placed" | "replacement" | "modify" | "leg" | "adopted
 /**
  * What we know about an order; order-machine.ts has the transitions.
  *
- * `in-flight`: its request is open and the venue has not reported it yet. `unknown`: the request ended without a readable response,
- * so it counts as live exposure until the venue, queried by id, says otherwise. `working`: the venue has it.
+ * `in-flight`: its request is open and the venue has not reported it yet. `unknown`: the request has no readable response, or none in
+ * time although it may still be open, so the order counts as live exposure until the venue, queried by id, says otherwise. `working`: the venue has it.
  * `pending`: a leg of an order with take profit and stop loss that the venue has not placed yet; the entry decides whether it is
  * placed at all. `ended`: terminal, or never placed (then `status` is undefined), or lost (then `isLost`).
  */

@@ -24,12 +24,12 @@ export interface OrderTrackerOptions extends QueryTiming {
 /**
  * The bot's own orders, from the decision to the end, by the id that is known before an order is sent (§1.7).
  *
- * A `TrackedOrder` is plain data that only this room changes. `commands` takes what we decided and how the requests ended, `reports` what the
+ * A `TrackedOrder` is plain data that only this folder changes. `commands` takes what we decided and how the requests ended, `reports` what the
  * venue says; both return the `OrderChange`s that follow. `order-machine.ts` has the phases of an order and of its newest cancel, and
  * `OrderRegistry` applies them and keeps everything that is derived from the orders: who is live, what rests at which price, which trades
  * are booked, who is queried by id and when (`QuerySchedule`). `Absence` decides what it means that the venue does not show an order.
  * Beside them stand what follows from fills (`Position`, `PositionBook`), the balances (`Balances`, `BalanceLedger`), and the tables for
- * observers (`OrderSnapshot`, `OwnOrders`). The room imports base, domain, spec and ports.
+ * observers (`OrderSnapshot`, `OwnOrders`). Imports base and domain.
  */
 export class OrderTracker extends OrderRegistry {
   readonly commands: OwnCommands;

@@ -13,8 +13,8 @@ import { isLate, suspectClock } from "./venue-time.ts";
 /**
  * Own open orders and fills as one copied fact. The list of open orders and the list of fills prove it as of the older request. While the
  * user channel delivers, so do its events, and so does the trade channel where public trades name their orders. An event that is missing
- * a second after a command or an own public trade, or an own order that the book does not show for a second, hints that it is wrong; what
- * REST tells before the user channel does is a correction.
+ * a second after a command, or half a second after an own public trade, and an own order that the book does not show for a second, hint that
+ * it is wrong; what REST tells before the user channel does is a correction.
  */
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -74,12 +74,12 @@ export function noteOrderEvent(state: KernelState, { order, fill, timeMs }: Orde
   if (lagMs !== undefined) state.notes.push({ type: "ownTrade", marketId: fill.marketId, lagMs });
 }
 
-/** An own order changed at the venue, which a copy of the book from before does not show. */
+/** An own order changed at the venue: a copy of the book from before does not show it. */
 function suspectBook(
   { facts, nowMs }: KernelState,
   { marketId }: Pick<OrderReport, "marketId">,
 ): void {
-  facts?.books.get(marketId)?.fresh.suspect(nowMs, "a change of an own order is not in the book");
+  facts?.books.get(marketId)?.fresh.suspect(nowMs, "an own order has changed since");
 }
 
 /** A public trade: if it is ours, a user event has to tell of it, too. */

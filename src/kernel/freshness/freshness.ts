@@ -15,12 +15,13 @@ export class Freshness {
   suspectMs = NEVER;
   /** How many times in a row its channel failed to keep it: a read had to correct it, or an awaited event did not come. */
   misses = 0;
-  /** What the newest hint was. */
+  /** What the hint of `suspectMs` was. */
   reason = "";
 
-  suspect(nowMs: number, reason: string): void {
-    if (nowMs >= this.suspectMs) return;
-    this.suspectMs = nowMs;
+  /** A hint. The earliest one that is not settled stays; an earlier `sinceMs` makes the read due sooner. */
+  suspect(sinceMs: number, reason: string): void {
+    if (sinceMs >= this.suspectMs) return;
+    this.suspectMs = sinceMs;
     this.reason = reason;
   }
 

@@ -37,7 +37,7 @@ export function followSourceMarket(state: KernelState, market: MarketState): voi
 }
 
 /** Believes what another price has confirmed since. */
-export function settleDoubts(state: KernelState): void {
+export function believeConfirmedPrices(state: KernelState): void {
   for (const source of state.sources.doubted) {
     const { doubt } = source;
     if (doubt !== undefined && isConfirmed(state, source, doubt.newest)) {

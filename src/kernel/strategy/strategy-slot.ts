@@ -32,13 +32,13 @@ export class StrategySlot {
   readonly stops = new NamedOrders(stopNames);
   readonly takes = new SlotTakes();
   /**
-   * The fewest changes towards the targets, planned once per decision and sent as the rate budget allows. Orders are not compared
-   * with the targets again before the next decision, so a partial fill alone replaces nothing.
+   * The fewest changes towards the targets, sent as the rate budget allows. Planned once per decision, and again when `needsPlan` or a
+   * pull says so: a partial fill alone replaces nothing.
    */
   plan: Plan<TargetQuote> | undefined;
   /** The newest plan did not know an order as it is now: one showed up, came into doubt, or is open after its cancel. */
   needsPlan = false;
-  /** The kernel pulled its quotes in the last step, for example because of a pause or a stale book. */
+  /** Its quotes were pulled, for example by a pause or a stale book, and nothing was planned with a book since. */
   pulledNow = false;
   /** Why its quotes are pulled in this step, unless its strategy has failed in it; undefined while they are not. */
   pullReason: string | undefined;
@@ -50,9 +50,9 @@ export class StrategySlot {
   decidedWithoutBook = false;
   /** Its quotes were pulled, and the strategy has not set new ones since. */
   quotesPulled = false;
-  /** What the risk ladder or an old price source did to quotes at the last decision. */
+  /** What the risk ladder or an old price source does to its quotes. */
   quoteMode: QuoteMode = "free";
-  /** The newest intent when the ladder last began or ended to restrict quotes: orders up to it serve no quote any more. */
+  /** The newest intent when the ladder last started or stopped restricting quotes: orders up to it serve no quote any more. */
   outdatedTo = Number.NEGATIVE_INFINITY;
   trades: PublicTrade[] = [];
   fills: { readonly fill: Fill; readonly order: TrackedOrder }[] = [];
