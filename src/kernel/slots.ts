@@ -18,7 +18,7 @@ export function quotesOf(
   { orders }: KernelState,
   { name, marketId }: StrategySlot,
 ): readonly TrackedOrder[] {
-  return orders.quotes(name, marketId);
+  return orders.of(name, marketId).quotes;
 }
 
 /** The live takes of a slot. */
@@ -26,7 +26,7 @@ export function takesOf(
   { orders }: KernelState,
   { name, marketId }: StrategySlot,
 ): readonly TrackedOrder[] {
-  return orders.takes(name, marketId);
+  return orders.of(name, marketId).takes;
 }
 
 /** The live stop orders and legs of a slot. */
@@ -34,5 +34,5 @@ export function contingentOf(
   { orders }: KernelState,
   { name, marketId }: StrategySlot,
 ): readonly TrackedOrder[] {
-  return orders.contingent(name, marketId);
+  return orders.of(name, marketId).contingent;
 }

@@ -2,13 +2,13 @@ import type { MarketId } from "../domain/ids.ts";
 import { isQuote } from "./bracket.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
-/** The live orders of one strategy in one market: its quotes, its takes, and its stop orders and legs (`contingent`). */
-interface Lists {
-  quotes: readonly TrackedOrder[];
-  takes: readonly TrackedOrder[];
-  contingent: readonly TrackedOrder[];
-  /** Whether an order has entered or left since the lists were made. */
-  isOutdated: boolean;
+/** The live orders of one strategy in one market. */
+export interface SlotOrders {
+  /** Those that the planner compares with target quotes. */
+  readonly quotes: readonly TrackedOrder[];
+  readonly takes: readonly TrackedOrder[];
+  /** Stop orders and legs. */
+  readonly contingent: readonly TrackedOrder[];
 }
 
 /**
@@ -18,8 +18,8 @@ interface Lists {
 export class LiveOrders {
   readonly #orders = new Set<TrackedOrder>();
   #all: readonly TrackedOrder[] | undefined;
-  /** Cached lists by strategy and market. */
-  readonly #lists = new Map<string, Map<MarketId, Lists>>();
+  /** By strategy and market, until one of their orders enters or leaves. */
+  readonly #lists = new Map<string, Map<MarketId, SlotOrders>>();
 
   enter(order: TrackedOrder): void {
     this.#orders.add(order);
@@ -37,32 +37,14 @@ export class LiveOrders {
     return this.#all.filter((order) => order.strategy === strategy);
   }
 
-  /** The orders that the planner compares with target quotes: neither stop orders nor legs nor takes. */
-  quotes(strategy: string, marketId: MarketId): readonly TrackedOrder[] {
-    return this.#of(strategy, marketId).quotes;
-  }
-
-  takes(strategy: string, marketId: MarketId): readonly TrackedOrder[] {
-    return this.#of(strategy, marketId).takes;
-  }
-
-  /** Stop orders and legs. */
-  contingent(strategy: string, marketId: MarketId): readonly TrackedOrder[] {
-    return this.#of(strategy, marketId).contingent;
-  }
-
-  #of(strategy: string, marketId: MarketId): Lists {
+  of(strategy: string, marketId: MarketId): SlotOrders {
     let byMarket = this.#lists.get(strategy);
     if (byMarket === undefined) {
       byMarket = new Map();
       this.#lists.set(strategy, byMarket);
     }
     let lists = byMarket.get(marketId);
-    if (lists === undefined) {
-      lists = { quotes: none, takes: none, contingent: none, isOutdated: true };
-      byMarket.set(marketId, lists);
-    }
-    if (!lists.isOutdated) return lists;
+    if (lists !== undefined) return lists;
     const quotes: TrackedOrder[] = [];
     let takes: TrackedOrder[] | undefined;
     let contingent: TrackedOrder[] | undefined;
@@ -72,17 +54,14 @@ export class LiveOrders {
       else if (order.take !== undefined) (takes ??= []).push(order);
       else (contingent ??= []).push(order);
     }
-    lists.quotes = quotes;
-    lists.takes = takes ?? none;
-    lists.contingent = contingent ?? none;
-    lists.isOutdated = false;
+    lists = { quotes, takes: takes ?? none, contingent: contingent ?? none };
+    byMarket.set(marketId, lists);
     return lists;
   }
 
   #outdate({ strategy, marketId }: TrackedOrder): void {
     this.#all = undefined;
-    const lists = this.#lists.get(strategy)?.get(marketId);
-    if (lists !== undefined) lists.isOutdated = true;
+    this.#lists.get(strategy)?.delete(marketId);
   }
 }
 

@@ -8,7 +8,7 @@ import type { UnixMs } from "../domain/time.ts";
 import { QuerySchedule, type QueryTiming } from "./query-schedule.ts";
 import { liveLegs, relativesInDoubt } from "./bracket.ts";
 import { FillLedger } from "./fill-ledger.ts";
-import { LiveOrders } from "./live-orders.ts";
+import { LiveOrders, type SlotOrders } from "./live-orders.ts";
 import { shownStatus, warn, type OrderChange } from "./order-change.ts";
 import {
   type CancelReportKind,
@@ -107,19 +107,9 @@ export class OrderRegistry {
     return this.#live.list(strategy);
   }
 
-  /** Live quotes of a strategy in a market. */
-  quotes(strategy: string, marketId: MarketId): readonly TrackedOrder[] {
-    return this.#live.quotes(strategy, marketId);
-  }
-
-  /** Live takes of a strategy in a market. */
-  takes(strategy: string, marketId: MarketId): readonly TrackedOrder[] {
-    return this.#live.takes(strategy, marketId);
-  }
-
-  /** Live stop orders and legs of a strategy in a market. */
-  contingent(strategy: string, marketId: MarketId): readonly TrackedOrder[] {
-    return this.#live.contingent(strategy, marketId);
+  /** Live orders of a strategy in a market. */
+  of(strategy: string, marketId: MarketId): SlotOrders {
+    return this.#live.of(strategy, marketId);
   }
 
   /** Live orders that the venue had acknowledged and that its newest list of open orders, or a query by id, does not show. */

@@ -87,8 +87,8 @@ describe("an order with take profit and stop loss", () => {
       price: 0,
       trigger: { stopPrice: 90, isFired: false },
     });
-    expect(bracket.tracker.quotes("maker", marketId)).toEqual([bracket.order(A)]);
-    expect(bracket.tracker.contingent("maker", marketId)).toEqual([
+    expect(bracket.tracker.of("maker", marketId).quotes).toEqual([bracket.order(A)]);
+    expect(bracket.tracker.of("maker", marketId).contingent).toEqual([
       bracket.order(TP),
       bracket.order(SL),
     ]);

@@ -42,9 +42,9 @@ it("lists what lives by strategy and market, as a search of all orders does", ()
         for (const name of strategies) {
           for (const id of markets) {
             const own = expected.filter((one) => one.strategy === name && one.marketId === id);
-            expect(live.quotes(name, id)).toEqual(own.filter(isQuote));
-            expect(live.contingent(name, id)).toEqual(own.filter((one) => !isQuote(one)));
-            expect(live.quotes(name, id)).toBe(live.quotes(name, id));
+            expect(live.of(name, id).quotes).toEqual(own.filter(isQuote));
+            expect(live.of(name, id).contingent).toEqual(own.filter((one) => !isQuote(one)));
+            expect(live.of(name, id).quotes).toBe(live.of(name, id).quotes);
           }
         }
       }
@@ -56,9 +56,9 @@ it("never changes a list that it gave", () => {
   const live = new LiveOrders();
   const [first, second] = [anOrder(), anOrder()];
   live.enter(first);
-  const before = live.quotes("maker", first.marketId);
+  const before = live.of("maker", first.marketId).quotes;
   live.enter(second);
   live.leave(first);
   expect(before).toEqual([first]);
-  expect(live.quotes("maker", first.marketId)).toEqual([second]);
+  expect(live.of("maker", first.marketId).quotes).toEqual([second]);
 });
