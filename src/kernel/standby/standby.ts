@@ -10,7 +10,6 @@ export function onGuard(state: KernelState, isConnected: boolean): void {
   if (standby === undefined || standby.isGuarded === isConnected) return;
   standby.isGuarded = isConnected;
   standby.made.clear();
-  standby.fresh = new Set();
   state.notes.push({ type: "guard", isConnected });
 }
 
@@ -28,25 +27,23 @@ export function emitStandby(state: KernelState, ended: readonly OrderId[]): Stan
   const { standby, config, nonces, nowMs, venueOffsetMs } = state;
   const cancels: StandbyCancel[] = [];
   if (standby?.isGuarded !== true || config.guard === undefined) return cancels;
-  for (const orderId of ended) standby.made.delete(orderId);
+  for (const orderId of ended) {
+    const order = state.orders.byId(orderId);
+    if (order !== undefined) standby.made.delete(order.intent);
+  }
   if (venueOffsetMs === undefined) return cancels;
   const { refreshMs } = config.guard;
   forgetAfterClockSet(standby, venueOffsetMs, config.guard);
-  const fresh = new Set<number>();
   for (const order of state.orders.live()) {
     const { orderId, intent } = order;
     // The ids of legs follow from the id of their quote, in the next step.
     if (order.phase === "ended" || (orderId === undefined && order.leg !== undefined)) continue;
-    if (orderId !== undefined && standby.fresh.has(intent)) standby.made.set(orderId, nowMs);
-    const madeMs = orderId === undefined ? undefined : standby.made.get(orderId);
+    const madeMs = standby.made.get(intent);
     if (madeMs !== undefined && nowMs < madeMs + refreshMs) continue;
     const nonce = nonces.next(nowMs, venueOffsetMs);
-    if (orderId === undefined) fresh.add(intent);
-    else {
-      // The newest goes last.
-      standby.made.delete(orderId);
-      standby.made.set(orderId, nowMs);
-    }
+    // The newest goes last.
+    standby.made.delete(intent);
+    standby.made.set(intent, nowMs);
     cancels.push({
       type: "standby",
       nonce,
@@ -57,11 +54,10 @@ export function emitStandby(state: KernelState, ended: readonly OrderId[]): Stan
       isAcknowledged: order.ackedAtMs !== undefined,
     });
   }
-  standby.fresh = fresh;
   // What is still due is of orders that are live no more.
-  for (const [orderId, madeMs] of standby.made) {
+  for (const [intent, madeMs] of standby.made) {
     if (nowMs < madeMs + refreshMs) break;
-    standby.made.delete(orderId);
+    standby.made.delete(intent);
   }
   return cancels;
 }
