@@ -100,7 +100,8 @@ function pairTrade(
 ): void {
   if (orders.byId(orderId) === undefined) return;
   const lagMs = sources.trades.shown("public", { marketId, tradeId, orderId }, nowMs);
-  if (lagMs !== undefined) notes.push({ type: "ownTrade", marketId, lagMs });
+  if (lagMs === undefined) sources.events.expect(orderId, nowMs);
+  else notes.push({ type: "ownTrade", marketId, lagMs });
 }
 
 /** REST accepted a command: an event about its order has to come (D12). */
@@ -116,7 +117,7 @@ export function awaitCommand(state: KernelState, intent: number): void {
     events.expect(orderId, nowMs);
     return;
   }
-  const canceled = orders.live().find(({ cancelIntent }) => cancelIntent === intent);
+  const canceled = orders.canceledBy(intent);
   if (canceled?.orderId !== undefined) events.expect(canceled.orderId, nowMs);
 }
 
@@ -185,10 +186,7 @@ export function watchAccount(state: KernelState, facts: Facts): void {
 export function nextAccountMs({ markets, streamOpen }: KernelState, facts: Facts): number {
   if (!streamOpen) return NEVER;
   const { sources, checkMs } = facts;
-  let nextMs = Math.min(
-    sources.events.nextMs(checkMs),
-    sources.trades.nextMs(checkMs / 2, TRADE_MS),
-  );
+  let nextMs = Math.min(sources.events.nextMs(checkMs), sources.trades.nextMs(TRADE_MS));
   for (const { lacksSinceMs } of markets.values())
     nextMs = Math.min(nextMs, lacksSinceMs + checkMs);
   return nextMs;
@@ -210,21 +208,16 @@ function shownMs({ orders, markets }: KernelState, eventMs: number): number {
 
 function watchTrades(
   { nowMs, markets }: KernelState,
-  { account, sources, trades, books, checkMs }: Facts,
+  { sources, trades, books, checkMs }: Facts,
 ): void {
-  for (;;) {
-    const trade = sources.trades.nextOverdue(checkMs / 2, TRADE_MS, nowMs);
-    if (trade === undefined) return;
-    const { marketId, shownBy } = trade;
-    if (shownBy === "public") account.fresh.suspect(nowMs - checkMs, "an event did not come");
-    else if (markets.get(marketId)?.namedTradeMs !== Number.NEGATIVE_INFINITY) {
-      // All market data of the market may have stopped.
-      books.get(marketId)?.fresh.suspect(nowMs - checkMs, "an own trade did not come");
-      const fresh = trades.get(marketId);
-      if (fresh === undefined) continue;
-      fresh.reason = "an own trade did not come";
-      fresh.corrected(nowMs);
-    }
+  for (const marketId of sources.trades.giveUp(TRADE_MS, nowMs)) {
+    if (markets.get(marketId)?.namedTradeMs === Number.NEGATIVE_INFINITY) continue;
+    // All market data of the market may have stopped.
+    books.get(marketId)?.fresh.suspect(nowMs - checkMs, "an own trade did not come");
+    const fresh = trades.get(marketId);
+    if (fresh === undefined) continue;
+    fresh.reason = "an own trade did not come";
+    fresh.corrected(nowMs);
   }
 }
 

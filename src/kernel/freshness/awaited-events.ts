@@ -10,7 +10,7 @@ interface Awaited {
   isOverdue: boolean;
 }
 
-/** Own orders of which the user channel has to tell something: the venue accepted a command, or REST told of a change first. */
+/** Own orders of which the user channel has to tell something: the venue accepted a command, or a public trade or REST told of a change first. */
 export class AwaitedEvents {
   /** By order, the oldest first. */
   readonly #orders = new Map<OrderId, Awaited>();

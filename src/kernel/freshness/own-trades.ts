@@ -15,7 +15,6 @@ interface WaitingTrade {
   /** Which message has arrived, and when, our clock. */
   readonly shownBy: "public" | "user";
   readonly atMs: number;
-  isOverdue: boolean;
 }
 
 /** Own trades arrive twice: as a public trade with the order's id and as a user event. Pairs the two messages. */
@@ -45,7 +44,7 @@ export class OwnTrades {
           break;
         }
       }
-      this.#waiting.set(key, { marketId, shownBy: by, atMs: nowMs, isOverdue: false });
+      this.#waiting.set(key, { marketId, shownBy: by, atMs: nowMs });
       return undefined;
     }
     if (other.shownBy === by) return undefined;
@@ -53,32 +52,21 @@ export class OwnTrades {
     return by === "user" ? nowMs - other.atMs : other.atMs - nowMs;
   }
 
-  /**
-   * The oldest trade that one of its messages has shown for so long that the other one is overdue: `userMs` for the user event, `publicMs` for
-   * the public trade. Each is returned once. Call it until it returns undefined.
-   */
-  nextOverdue(userMs: number, publicMs: number, nowMs: number): WaitingTrade | undefined {
-    for (const [key, trade] of this.#waiting) {
-      const waitedMs = nowMs - trade.atMs;
-      if (waitedMs < userMs) return undefined;
-      if (waitedMs >= publicMs) {
-        this.#waiting.delete(key);
-        if (trade.shownBy === "user") return trade;
-      } else if (trade.shownBy === "public" && !trade.isOverdue) {
-        trade.isOverdue = true;
-        return trade;
-      }
+  /** Forgets trades that have waited for `waitMs`. Returns the markets whose public trade did not come, once for each such trade. */
+  giveUp(waitMs: number, nowMs: number): readonly MarketId[] {
+    const lacking: MarketId[] = [];
+    for (const [key, { marketId, shownBy, atMs }] of this.#waiting) {
+      if (nowMs - atMs < waitMs) break;
+      this.#waiting.delete(key);
+      if (shownBy === "user") lacking.push(marketId);
     }
-    return undefined;
+    return lacking;
   }
 
-  /** When the next message is overdue; Infinity for none. */
-  nextMs(userMs: number, publicMs: number): number {
-    let nextMs = Number.POSITIVE_INFINITY;
-    for (const { atMs, shownBy, isOverdue } of this.#waiting.values()) {
-      nextMs = Math.min(nextMs, atMs + (shownBy === "user" || isOverdue ? publicMs : userMs));
-    }
-    return nextMs;
+  /** When the next one has waited for `waitMs`; Infinity for none. */
+  nextMs(waitMs: number): number {
+    for (const { atMs } of this.#waiting.values()) return atMs + waitMs;
+    return Number.POSITIVE_INFINITY;
   }
 
   /** The trade channel of this market was subscribed to anew: public trades from before do not come any more. */
