@@ -14,7 +14,7 @@ import { awaitResponse } from "./orders/overdue.ts";
 import { signerChanged } from "./orders/signature.ts";
 import { closeRead, onReadFailed } from "./read-responses.ts";
 import { onRestored } from "./restored.ts";
-import { accountChanged, compareTransfers, onBalances } from "./risk/account-balances.ts";
+import { accountChanged, onBalances } from "./risk/account-balances.ts";
 import { riskClock } from "./risk/risk-watch.ts";
 import { onSource } from "./sources/sources.ts";
 import { onGuard } from "./standby/standby.ts";
@@ -87,8 +87,10 @@ export function apply(state: KernelState, input: Input): void {
       return onFills(state, input);
     case "balances":
       return onBalances(state, input, closeRead(state, "balances", ""));
-    case "transfers":
-      return compareTransfers(state, input.transfers, closeRead(state, "transfers", ""));
+    case "transfers": {
+      const queriedMs = closeRead(state, "transfers", "");
+      return state.ledger?.listTransfers(input.transfers, { queriedMs, nowMs: state.nowMs });
+    }
     case "markets":
       return compareMarkets(state, input.markets, closeRead(state, "markets", ""));
     case "candles":

@@ -237,7 +237,6 @@ export class Kernel {
   get sizes(): Readonly<Record<string, number>> {
     const { orders, reads, modifies } = this.#state;
     const { requests, notes, standby } = this.#state;
-    const { counts } = orders;
     const { facts, risk } = this.#state;
     return {
       ...(risk === undefined ? {} : { riskEntries: risk.bot.meter.size }),
@@ -250,9 +249,6 @@ export class Kernel {
             balanceChanges: this.#state.ledger.size,
           }),
       ...orders.sizes,
-      live: counts.inFlight + counts.unknown + counts.pending + counts.working,
-      ended: counts.ended,
-      missingFills: counts.missingFills,
       reads: reads.size,
       openModifies: modifies.open.size,
       refusedModifies: modifies.refused.size,

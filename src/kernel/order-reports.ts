@@ -17,13 +17,12 @@ import { onProbeResponse } from "./orders/probe.ts";
 import { followSignature } from "./orders/signature.ts";
 import { followRate } from "./rate.ts";
 import { closeRead, partOfRead } from "./read-responses.ts";
-import { balancesTraded, compareListedFills } from "./risk/account-balances.ts";
+import { balancesTraded } from "./risk/account-balances.ts";
 import { commandNotSent, venueReached } from "./outage.ts";
 import { noteMessage } from "./stream.ts";
 import { watchEvent, watchList } from "./watch-others.ts";
 import type { KernelState } from "./state.ts";
 import { noteAnswer } from "./orders/overdue.ts";
-import { onRefusal } from "./venue-clock.ts";
 
 /** What the venue says about orders of the account, in events, responses and lists. What cannot be is left out first (`impossible/`). */
 
@@ -52,7 +51,10 @@ export function onResponse(state: KernelState, intent: number, outcome: CommandO
   noteAnswer(state, intent, outcome);
   followRate(state, outcome);
   followSignature(state, intent, outcome);
-  if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state);
+  // Its nonce may be the reason: it is a time, and the venue's clock may have been set.
+  if (outcome.type === "refused" && outcome.reason === "invalid") {
+    state.reads.want({ type: "venueTime" }, state.nowMs);
+  }
   if (intent === state.probe.intent && state.probe.phase === "open") {
     onProbeResponse(state, outcome);
     return;
@@ -120,10 +122,8 @@ export function onFills(state: KernelState, input: Extract<Input, { type: "fills
   const { fills: told, isPart = false } = input;
   const queriedMs = isPart ? partOfRead(state, "fills", "") : closeRead(state, "fills", "");
   const fills = believedFills(state, told);
-  if (!isPart) {
-    state.lists.fillsQueriedMs = queriedMs;
-  }
-  compareListedFills(state, fills, queriedMs, isPart);
+  if (!isPart) state.lists.fillsQueriedMs = queriedMs;
+  state.ledger?.listFills(fills, { queriedMs, nowMs: state.nowMs }, isPart);
   const changes = state.orders.reports.fills(fills, state.nowMs);
   followOrders(state, changes);
   compareFills(state, changes);

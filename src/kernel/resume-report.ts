@@ -96,14 +96,8 @@ function stopsSet(
 
 /** Restrictions of the whole bot, which a resume of one strategy does not end. */
 function restrictionsOfBot({ operator, risk }: KernelState): readonly string[] {
-  const { haltReason, isPaused, isReduceOnly } = operator;
-  const parts: string[] = [];
-  if (haltReason !== undefined) parts.push(`the halt of the whole bot (${haltReason})`);
-  if (isPaused) parts.push("the pause of the whole bot");
-  if (isReduceOnly) parts.push("reduce only of the whole bot");
-  const standing = risk?.bot.ladder.standing;
-  if (standing !== undefined && standing.step !== "normal") {
-    parts.push(`${standing.step}: ${standing.text}`);
-  }
-  return parts;
+  const halt = `the halt of the whole bot (${operator.haltReason})`;
+  const { step = "normal", text = "" } = risk?.bot.ladder.standing ?? {};
+  const stops = stopsSet("the whole bot", operator, halt).map((stop) => stop.text);
+  return step === "normal" ? stops : [...stops, `${step}: ${text}`];
 }

@@ -20,10 +20,6 @@ export function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: n
   state.venueOffsetMs = offsetMs;
   state.nonceExpiry?.observe(offsetMs, roundTripMs);
   state.ledger?.clockRead(offsetMs);
-  // Lists end at the venue's time: until it has caught up, they lack the newest records.
-  if (before !== undefined && offsetMs < before - CLOCK_BACK_MS)
-    state.ledger?.gap(state.nowMs + before - offsetMs);
-  if (before === undefined) readHistories(state);
   const jumped = before === undefined || Math.abs(before - offsetMs) > 1000;
   if (jumped && Math.abs(offsetMs) > 1000) {
     state.notes.push({
@@ -32,20 +28,16 @@ export function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: n
       message: `the venue's clock differs from ours by ${offsetMs} ms (round trip ${roundTripMs} ms); nonces follow the venue's clock`,
     });
   }
-  if (before !== undefined) warnOfClockBack(state, before, offsetMs);
+  if (before === undefined) readHistories(state);
+  else if (before - offsetMs > CLOCK_BACK_MS) clockWentBack(state, before - offsetMs);
 }
 
-/** A command was refused as invalid. Its nonce may be the reason: it is a time, and the venue's clock may have been set. */
-export function onRefusal({ reads, nowMs }: KernelState): void {
-  reads.want({ type: "venueTime" }, nowMs);
-}
-
-/** Warns when the venue's clock was set back by more than a second, so that nonces may be refused. */
-function warnOfClockBack({ notes }: KernelState, beforeMs: number, offsetMs: number): void {
-  if (beforeMs - offsetMs <= CLOCK_BACK_MS) return;
+/** The venue's clock was set back, so that nonces may be refused. Lists end at its time: until it has caught up, they lack the newest records. */
+function clockWentBack({ ledger, notes, nowMs }: KernelState, byMs: number): void {
+  ledger?.gap(nowMs + byMs);
   notes.push({
     type: "warning",
     code: "VENUE_CLOCK_BACK",
-    message: `the venue's clock was set back by ${Math.ceil((beforeMs - offsetMs) / 1000)} s: nonces follow it`,
+    message: `the venue's clock was set back by ${Math.ceil(byMs / 1000)} s: nonces follow it`,
   });
 }

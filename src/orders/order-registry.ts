@@ -30,17 +30,6 @@ export interface RegistryBounds {
   readonly maxTradeIds: number;
 }
 
-export interface OrderCounts {
-  readonly inFlight: number;
-  readonly unknown: number;
-  /** Legs that the venue has not placed yet. */
-  readonly pending: number;
-  readonly working: number;
-  /** Ended orders that are still remembered. */
-  readonly ended: number;
-  readonly missingFills: number;
-}
-
 /** What one report says about an order. */
 export interface OrderEvidence {
   readonly kind: ReportKind;
@@ -78,27 +67,17 @@ export class OrderRegistry {
     this.queries = new QuerySchedule(timing);
   }
 
-  /** How many items each index holds; all are bounded. */
-  get sizes(): Readonly<Record<"ids" | "intents" | "changed" | "tradeIds" | "queries", number>> {
+  /** How many orders and items each index holds; all are bounded. */
+  get sizes() {
     return {
+      live: this.live().length,
+      ended: this.#ended.size,
+      missingFills: this.#missing.size,
       ids: this.#byId.size,
       intents: this.#byIntent.size,
       changed: this.#changed.size,
       tradeIds: this.#fills.size,
       queries: this.queries.size,
-    };
-  }
-
-  get counts(): OrderCounts {
-    const phases = { "in-flight": 0, unknown: 0, pending: 0, working: 0, ended: 0 };
-    for (const order of this.live()) phases[order.phase] += 1;
-    return {
-      inFlight: phases["in-flight"],
-      unknown: phases.unknown,
-      pending: phases.pending,
-      working: phases.working,
-      ended: this.#ended.size,
-      missingFills: this.#missing.size,
     };
   }
 

@@ -233,7 +233,7 @@ describe("executions", () => {
     const { tracker, order, id } = withOrder();
     const canceled = reportOf(id, "CANCELED", { executed: "4" });
     tracker.reports.event(eventOf("CANCEL", canceled), at(2));
-    expect(tracker.counts).toMatchObject({ ended: 1, missingFills: 1 });
+    expect(tracker.sizes).toMatchObject({ ended: 1, missingFills: 1 });
     const late = reportOf(id, "PARTIALLY_FILLED", { executed: "4" });
     const changes = tracker.reports.event(
       eventOf("TRADE", late, { fill: fillOf(id, "t1", "4") }),
@@ -241,7 +241,7 @@ describe("executions", () => {
     );
     expect(fills(changes)).toEqual(["t1"]);
     expect(order).toMatchObject({ phase: "ended", status: "CANCELED", endedAtMs: 2 });
-    expect(tracker.counts.missingFills).toBe(0);
+    expect(tracker.sizes.missingFills).toBe(0);
   });
 
   it("make the order FILLED when any report shows all of it executed", () => {
@@ -404,7 +404,7 @@ describe("open orders", () => {
     tracker.reports.openOrders([reportOf(idOf(50), "NEW"), reportOf(id, "NEW")], 20, at(30));
     expect(order.phase).toBe("working");
     expect(tracker.queries.nextMs()).toBeUndefined();
-    expect(tracker.counts).toMatchObject({ working: 1 });
+    expect(tracker.sizes.live).toBe(1);
     expect(tracker.reports.foreign.open).toMatchObject([{ orderId: idOf(50) }]);
   });
 
@@ -479,7 +479,7 @@ describe("bounds", () => {
       tracker.commands.signed(intent, idOf(intent));
       tracker.reports.fills([fillOf(idOf(intent), `t${intent}`, "10")], at(intent));
     }
-    expect(tracker.counts).toMatchObject({ inFlight: 1, ended: 3 });
+    expect(tracker.sizes).toMatchObject({ live: 1, ended: 3 });
     expect(tracker.byId(idOf(17))).toBeUndefined();
     expect(tracker.byIntent(17)).toBeUndefined();
     expect(tracker.byId(idOf(18))?.status).toBe("FILLED");

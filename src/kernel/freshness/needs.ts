@@ -8,18 +8,6 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** The reason shown while quotes are down because the venue is silent. */
 export const NO_MESSAGE = "no message from the venue";
 
-/**
- * The facts that a quote needs and how old each may be: the book of its market and the own orders as old as `staleBook` allows, the venue's
- * clock, the list of markets and the balances some of their periods.
- */
-const needed: Readonly<Record<Fact["kind"], "staleBook" | "its limit">> = {
-  book: "staleBook",
-  account: "staleBook",
-  clock: "its limit",
-  markets: "its limit",
-  balances: "its limit",
-};
-
 /** Why a strategy's quotes are pulled because a fact that they need is too old; undefined while none is. */
 export function staleReason(
   state: KernelState,
@@ -75,8 +63,12 @@ export function provenMs(
   return Math.min(lastMessageMs, book.fresh.provenMs, facts.account.fresh.provenMs);
 }
 
+/**
+ * How old a fact may be that a quote needs: the book of its market and the own orders as old as `staleBook` allows, the venue's clock, the
+ * list of markets and the balances some of their periods.
+ */
 function limitOf({ kind, limitMs }: Fact, { staleMs }: StrategySlot): number {
-  return needed[kind] === "staleBook" ? staleMs : limitMs;
+  return kind === "book" || kind === "account" ? staleMs : limitMs;
 }
 
 function later(atMs: number, nowMs: number): number {

@@ -22,9 +22,8 @@ export type DoubtCode =
   | "MARKET_LEFT";
 
 export interface DoubtState {
-  readonly counts: Map<DoubtCode, number>;
-  /** When each code was last noted. */
-  readonly notedMs: Map<DoubtCode, number>;
+  /** How many there were of each code, and when it was last noted. */
+  readonly counts: Map<DoubtCode, { readonly count: number; readonly notedMs: number }>;
   /** Why a market is left. */
   readonly left: Map<MarketId, string>;
   /** Impossible statements about own orders, by order and code; the next one of a kind is a repetition. */
@@ -36,7 +35,6 @@ export interface DoubtState {
 export function makeDoubts(): DoubtState {
   return {
     counts: new Map(),
-    notedMs: new Map(),
     left: new Map(),
     said: new Set(),
     returned: new Map(),

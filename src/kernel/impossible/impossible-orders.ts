@@ -91,10 +91,9 @@ export function believedReport(state: KernelState, report: OrderReport): OrderRe
 
 /** A list of fills over REST, in which an impossible fill is booked as far as it is possible. */
 export function believedFills(state: KernelState, fills: readonly Fill[]): readonly Fill[] {
-  if (fills.every((fill) => problemOf(state, fill) === undefined)) return fills;
   return fills.flatMap((fill) => {
     const order = ownOrder(state, fill.orderId);
-    const problem = problemOf(state, fill);
+    const problem = order && fillProblem(state, order, fill);
     if (order === undefined || problem === undefined) return fill;
     return doubtStatement(state, order, problem, true)
       ? (possibleFill(state, order, fill) ?? [])
@@ -140,11 +139,6 @@ function largestOf({ leg, replaced, bracket, quantity }: TrackedOrder): Fixed | 
   if (leg === undefined) return replaced === undefined ? quantity : undefined;
   // The venue makes a leg as large as what its quote brought (D25). After a restart its size is the last one that was known.
   return bracket?.working?.quantity ?? quantity;
-}
-
-function problemOf(state: KernelState, fill: Fill): Problem | undefined {
-  const order = ownOrder(state, fill.orderId);
-  return order === undefined ? undefined : fillProblem(state, order, fill);
 }
 
 function fillProblem(state: KernelState, order: TrackedOrder, fill: Fill): Problem | undefined {

@@ -15,12 +15,11 @@ export function doubt(
   message: string,
 ): void {
   if (marketId !== undefined && code !== "MARKET_LEFT" && doubts.left.has(marketId)) return;
-  const count = (doubts.counts.get(code) ?? 0) + 1;
-  doubts.counts.set(code, count);
-  const notedMs = doubts.notedMs.get(code) ?? Number.NEGATIVE_INFINITY;
-  if (count > FIRST_NOTES && nowMs - notedMs < NOTE_EVERY_MS) return;
-  doubts.notedMs.set(code, nowMs);
-  notes.push({ type: "doubt", code, marketId, count, message });
+  const { count: before = 0, notedMs = 0 } = doubts.counts.get(code) ?? {};
+  const count = before + 1;
+  const isNoted = count <= FIRST_NOTES || nowMs - notedMs >= NOTE_EVERY_MS;
+  doubts.counts.set(code, { count, notedMs: isNoted ? nowMs : notedMs });
+  if (isNoted) notes.push({ type: "doubt", code, marketId, count, message });
 }
 
 /** Pulls the quotes of a market until an operator resumes. The first reason stays. */

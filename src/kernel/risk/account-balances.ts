@@ -1,7 +1,7 @@
 import { firstFew } from "../../base/counted.ts";
 import { fixedText, ZERO, type Fixed } from "../../domain/fixed.ts";
 import type { TokenId } from "../../domain/ids.ts";
-import type { AccountEvent, Balance, Fill, OrderEvent, Transfer } from "../../domain/order.ts";
+import type { AccountEvent, Balance, OrderEvent } from "../../domain/order.ts";
 import type { BalanceDrift, BalanceLedger } from "../../orders/balance-ledger.ts";
 import { doubt } from "../impossible/left-markets.ts";
 import { fillsRead, LIST_MARGIN_MS } from "../list-span.ts";
@@ -29,25 +29,6 @@ export function accountChanged(
 ): void {
   balances.accountEvent(event, nowMs);
   ledger?.accountEvent(event, nowMs);
-}
-
-/** A list of own fills, requested at `queriedMs`. `isPart`: other pages follow. */
-export function compareListedFills(
-  state: KernelState,
-  fills: readonly Fill[],
-  queriedMs: number,
-  isPart: boolean,
-): void {
-  state.ledger?.listFills(fills, { queriedMs, nowMs: state.nowMs }, isPart);
-}
-
-/** The list of transfers, which was requested for a difference that nothing explained. */
-export function compareTransfers(
-  state: KernelState,
-  transfers: readonly Transfer[],
-  queriedMs: number,
-): void {
-  state.ledger?.listTransfers(transfers, { queriedMs, nowMs: state.nowMs });
 }
 
 /** A report of the balances, requested at `queriedMs`. One of a lower block than the last one is not used, and they are read again. */
