@@ -21,6 +21,8 @@ export interface MarketState {
   /** How many lists of markets in a row did not list it, 2 at most. */
   unlistedReads: number;
   readonly touch: Touch;
+  /** For how long quotes may rest on a copy of its book and of the own orders; Infinity when the configuration turns the rule `stale-book` off. */
+  readonly staleMs: number;
   readonly sync: BookSync;
   /** How old the book is. */
   readonly book: BookFact;
@@ -56,7 +58,8 @@ export function marketStates(config: KernelConfig): ReadonlyMap<MarketId, Market
     markets.set(marketId, {
       market: shownMarket(market),
       unlistedReads: 0,
-      touch: newTouch(priceCollar ?? undefined, staleBook ?? undefined),
+      touch: newTouch(priceCollar ?? Number.POSITIVE_INFINITY),
+      staleMs: staleBook ?? Number.POSITIVE_INFINITY,
       sync,
       book: new BookFact(sync, config.timing.channelCheckMs),
       lessOwn: undefined,

@@ -12,7 +12,6 @@ import { OrderTracker } from "../orders/order-tracker.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { PositionBook } from "../orders/position-book.ts";
 import { RiskGate } from "../risk/gate.ts";
-import { limitsFor } from "../risk/settings.ts";
 import { marketsOf } from "../domain/market-roles.ts";
 import type { KernelConfig, StrategyBinding } from "./config.ts";
 import { type Facts, makeFacts } from "./freshness/facts.ts";
@@ -217,14 +216,10 @@ export function makeState(config: KernelConfig): KernelState {
   const positions = new PositionBook();
   const markets = marketStates(config);
   const slotsByName = new Map(
-    config.strategies.map((binding) => [
-      binding.name,
-      makeSlots(config, binding, { markets, positions }),
-    ]),
+    config.strategies.map((binding) => [binding.name, makeSlots(binding, { markets, positions })]),
   );
   const slots = [...slotsByName.values()].flat();
   const runners = [...new Set(slots.map(({ runner }) => runner))];
-  const books = new Map([...markets].map(([marketId, { book }]) => [marketId, book.fresh]));
   const { nonceWindowMs } = config;
   const nonceExpiry = nonceWindowMs === undefined ? undefined : new NonceExpiry(nonceWindowMs);
   return {
@@ -286,7 +281,7 @@ export function makeState(config: KernelConfig): KernelState {
       open: new Set(),
       areHeldBack: false,
     },
-    facts: makeFacts(config, books),
+    facts: makeFacts(config, markets),
     probe: {
       phase: config.probeOrderId === undefined ? "done" : "wanted",
       intent: 0,
@@ -323,7 +318,6 @@ export function makeState(config: KernelConfig): KernelState {
 }
 
 function makeSlots(
-  { risk }: KernelConfig,
   binding: StrategyBinding,
   { markets, positions }: Pick<KernelState, "markets" | "positions">,
 ): readonly StrategySlot[] {
@@ -332,8 +326,7 @@ function makeSlots(
     const market = markets.get(marketId);
     assert(market !== undefined, `the config has market ${marketId}`);
     const { position } = positions.of(binding.name, marketId);
-    const staleMs = limitsFor(risk, marketId).staleBook ?? Number.POSITIVE_INFINITY;
-    return new StrategySlot(runner, { role, market, position, staleMs });
+    return new StrategySlot(runner, { role, market, position });
   });
 }
 

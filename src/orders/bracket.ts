@@ -26,7 +26,11 @@ export function relativesInDoubt(order: TrackedOrder): TrackedOrder[] {
   return doubted.filter((one) => one.phase !== "ended");
 }
 
-export function roleOf({ leg, stopName, take }: TrackedOrder): OrderRole {
+export function roleOf({
+  leg,
+  stopName,
+  take,
+}: Pick<TrackedOrder, "leg" | "stopName" | "take">): OrderRole {
   if (leg !== undefined) return leg;
   if (stopName !== undefined) return "stop";
   return take === undefined ? "quote" : "take";

@@ -1,7 +1,8 @@
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { StopKind, TakeTerms } from "../domain/command.ts";
 import type { Side } from "../domain/side.ts";
-import type { LegKind, OrderRole } from "./order-snapshot.ts";
+import { roleOf } from "./bracket.ts";
+import type { LegKind } from "./order-snapshot.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
 
 /** An order that an earlier run's journal left open, as plain data with amounts as decimal text. */
@@ -38,13 +39,7 @@ export interface RestoredOrder {
   readonly key?: string;
 }
 
-/** The part that a saved order plays, as `roleOf` has it for a tracked one. */
-export function savedRole({
-  leg,
-  stop,
-  take,
-}: Pick<RestoredOrder, "leg" | "stop" | "take">): OrderRole {
-  if (leg !== undefined) return leg.kind;
-  if (stop !== undefined) return "stop";
-  return take === undefined ? "quote" : "take";
+/** The part that a saved order plays. */
+export function savedRole({ leg, stop, take }: Pick<RestoredOrder, "leg" | "stop" | "take">) {
+  return roleOf({ leg: leg?.kind, stopName: stop?.name, take });
 }

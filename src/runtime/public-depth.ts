@@ -2,7 +2,7 @@ import { BookSync } from "../book/book-sync.ts";
 import type { BookSnapshot } from "../domain/depth.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { BookFact } from "../kernel/freshness/book-fact.ts";
-import { ChannelHealing } from "../kernel/freshness/channel-healing.ts";
+import { ChannelHealth } from "../kernel/freshness/channel-health.ts";
 import { rereadMs } from "../kernel/freshness/rereads.ts";
 
 /** As the defaults of a live bot. */
@@ -13,9 +13,7 @@ const LIMIT_MS = 10_000;
 export class PublicDepth {
   readonly sync: BookSync;
   readonly book: BookFact;
-  readonly #healing = new ChannelHealing();
-  /** Corrections that were followed already. */
-  #followed = 0;
+  readonly #health: ChannelHealth;
   /** When the book was last requested, and when the request that is open was. */
   #requestedMs = Number.NEGATIVE_INFINITY;
   #openMs: number | undefined;
@@ -23,6 +21,7 @@ export class PublicDepth {
   constructor(marketId: MarketId) {
     this.sync = new BookSync(marketId);
     this.book = new BookFact(this.sync, CHECK_MS);
+    this.#health = new ChannelHealth({ kind: "depth", marketId }, this.book.fresh);
   }
 
   /** The book is in sync, and its newest proof is young enough. */
@@ -52,9 +51,7 @@ export class PublicDepth {
 
   /** What to do after the book had to be corrected twice in a row; undefined while nothing is due. */
   heal(nowMs: number): "resubscribe" | "reconnect" | undefined {
-    const { misses } = this.book.fresh;
-    const isNew = misses > this.#followed;
-    this.#followed = misses;
-    return isNew && misses > 1 ? this.#healing.attempt(nowMs) : undefined;
+    const hasFailed = this.#health.follow(nowMs)?.hasFailed === true;
+    return hasFailed ? this.#health.attempt(nowMs) : undefined;
   }
 }

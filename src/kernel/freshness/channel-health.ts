@@ -1,19 +1,25 @@
 import type { StreamChannel } from "../../domain/stream-channel.ts";
-import { ChannelHealing } from "./channel-healing.ts";
 import type { Freshness } from "./freshness.ts";
 
 /** A channel is behind once its fact had to be corrected this often in a row. */
-export const BEHIND_FROM = 2;
+const BEHIND_FROM = 2;
+const FIRST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 300_000;
+/** After this long without an attempt the waits start again. */
+const FORGET_MS = 600_000;
 
-/** Whether one channel of the stream delivers. */
+/** Whether one channel of the stream delivers, and when to try to get it back. */
 export class ChannelHealth {
   readonly channel: StreamChannel;
   /** Of the fact that the channel keeps. */
   readonly fresh: Freshness;
-  readonly healing = new ChannelHealing();
-  /** Corrections in a row that were followed already, and when the first of them came. */
-  followed = 0;
+  /** When the first of the present misses came. */
   sinceMs = 0;
+  /** Misses in a row that were followed already. */
+  #followed = 0;
+  #attempts = 0;
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #nextMs = Number.NEGATIVE_INFINITY;
 
   constructor(channel: StreamChannel, fresh: Freshness) {
     this.channel = channel;
@@ -22,5 +28,27 @@ export class ChannelHealth {
 
   get isBehind(): boolean {
     return this.fresh.misses >= BEHIND_FROM;
+  }
+
+  /** Follows new misses: whether it fell behind or delivers again, and whether it failed once more while it is behind. */
+  follow(nowMs: number): { readonly hasChanged: boolean; readonly hasFailed: boolean } | undefined {
+    const { misses } = this.fresh;
+    const followed = this.#followed;
+    if (misses === followed) return undefined;
+    this.#followed = misses;
+    if (followed === 0) this.sinceMs = nowMs;
+    const hasChanged = this.isBehind !== followed >= BEHIND_FROM;
+    return { hasChanged, hasFailed: this.isBehind && misses > followed };
+  }
+
+  /** What to do now for a channel that is behind: a new subscription first, then new connections. Undefined while an earlier attempt may still help. */
+  attempt(nowMs: number): "resubscribe" | "reconnect" | undefined {
+    if (nowMs < this.#nextMs) return undefined;
+    if (nowMs - this.#lastMs >= FORGET_MS) this.#attempts = 0;
+    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** Math.max(0, this.#attempts - 1), MAX_WAIT_MS);
+    this.#attempts = Math.min(this.#attempts + 1, 30);
+    this.#lastMs = nowMs;
+    this.#nextMs = nowMs + waitMs;
+    return this.#attempts === 1 ? "resubscribe" : "reconnect";
   }
 }

@@ -1,7 +1,7 @@
 import type { MarketId } from "../../domain/ids.ts";
 import type { StreamChannel } from "../../domain/stream-channel.ts";
-import { limitsFor } from "../../risk/settings.ts";
 import type { KernelConfig } from "../config.ts";
+import type { MarketState } from "../market-state.ts";
 import { AwaitedEvents } from "./awaited-events.ts";
 import { ChannelHealth } from "./channel-health.ts";
 import { Freshness } from "./freshness.ts";
@@ -56,12 +56,11 @@ export interface Facts {
 
 /** Undefined at a simulated venue: all its data have one source, so that nothing can contradict it. */
 export function makeFacts(
-  { timing, risk }: KernelConfig,
-  books: ReadonlyMap<MarketId, Freshness>,
+  { timing }: KernelConfig,
+  markets: ReadonlyMap<MarketId, MarketState>,
 ): Facts | undefined {
-  const { channelCheckMs: checkMs, marketsMs } = timing;
+  const { channelCheckMs: checkMs } = timing;
   if (checkMs === NEVER) return undefined;
-  const staleMsOf = (marketId: MarketId): number => limitsFor(risk, marketId).staleBook ?? NEVER;
   const made = (
     kind: Fact["kind"],
     name: string,
@@ -69,26 +68,29 @@ export function makeFacts(
     fresh = new Freshness(),
     marketId?: MarketId,
   ): Fact => ({ kind, name, limitMs, fresh, marketId, requestedMs: Number.NEGATIVE_INFINITY });
-  const ofBooks = new Map(
-    [...books].map(([id, fresh]) => [id, made("book", "the book", staleMsOf(id), fresh, id)]),
+  const books = new Map(
+    [...markets].map(([id, { book, staleMs }]) => [
+      id,
+      made("book", "the book", staleMs, book.fresh, id),
+    ]),
   );
-  const shortestMs = Math.min(...[...books.keys()].map(staleMsOf));
+  const shortestMs = Math.min(...[...markets.values()].map(({ staleMs }) => staleMs));
   const account = made("account", "the own orders", shortestMs);
   const clock = made("clock", "the venue's clock", PERIODS * timing.venueTimeMs);
-  const markets = made("markets", "the list of markets", PERIODS * marketsMs);
+  const list = made("markets", "the list of markets", PERIODS * timing.marketsMs);
   const balances = made("balances", "the balances", PERIODS * timing.balancesMs);
   const trades = new Map([...books.keys()].map((marketId) => [marketId, new Freshness()]));
   const channels: [StreamChannel, Freshness][] = [[{ kind: "userEvent" }, account.fresh]];
-  for (const [marketId, fresh] of books) channels.push([{ kind: "depth", marketId }, fresh]);
+  for (const [marketId, { fresh }] of books) channels.push([{ kind: "depth", marketId }, fresh]);
   for (const [marketId, fresh] of trades) channels.push([{ kind: "trade", marketId }, fresh]);
   return {
     checkMs,
-    books: ofBooks,
+    books,
     account,
     clock,
-    markets,
+    markets: list,
     balances,
-    all: [...ofBooks.values(), account, clock, markets, balances],
+    all: [...books.values(), account, clock, list, balances],
     sources: {
       events: new AwaitedEvents(),
       trades: new OwnTrades(),

@@ -1,7 +1,7 @@
 import { channelText } from "../../domain/stream-channel.ts";
 import type { Effect } from "../effect.ts";
 import type { KernelState } from "../state.ts";
-import { BEHIND_FROM, type ChannelHealth } from "./channel-health.ts";
+import type { ChannelHealth } from "./channel-health.ts";
 import type { Facts } from "./facts.ts";
 
 /** One new connection serves all channels that need one at about the same time. */
@@ -15,12 +15,9 @@ const none: readonly Effect[] = [];
 export function healChannels(state: KernelState, facts: Facts): readonly Effect[] {
   let effects: Effect[] | undefined;
   for (const health of facts.channels) {
-    const { followed, fresh } = health;
-    if (fresh.misses === followed) continue;
-    health.followed = fresh.misses;
-    if (followed === 0) health.sinceMs = state.nowMs;
-    if (health.isBehind !== followed >= BEHIND_FROM) note(state, health);
-    if (!health.isBehind || fresh.misses < followed) continue;
+    const news = health.follow(state.nowMs);
+    if (news?.hasChanged === true) note(state, health);
+    if (news?.hasFailed !== true) continue;
     const effect = heal(state, facts, health);
     if (effect !== undefined) (effects ??= []).push(effect);
   }
@@ -41,10 +38,11 @@ function note({ notes, nowMs }: KernelState, health: ChannelHealth): void {
 function heal(
   { nowMs, streamOpen, phase }: KernelState,
   facts: Facts,
-  { channel, healing }: ChannelHealth,
+  health: ChannelHealth,
 ): Effect | undefined {
   if (!streamOpen || (phase !== "starting" && phase !== "running")) return undefined;
-  const attempt = healing.attempt(nowMs);
+  const { channel } = health;
+  const attempt = health.attempt(nowMs);
   if (attempt === undefined) return undefined;
   if (attempt === "resubscribe" || channel.kind === "trade")
     return { type: "resubscribe", channel };

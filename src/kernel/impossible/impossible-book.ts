@@ -71,7 +71,7 @@ function accept(touch: Touch): void {
 
 function refuse(state: KernelState, market: MarketState, leaves: boolean, text: string): void {
   const { touch, book } = market;
-  if (leaves && touch.leavesMs === NEVER) touch.leavesMs = state.nowMs + touch.staleMs + 1;
+  if (leaves && touch.leavesMs === NEVER) touch.leavesMs = state.nowMs + market.staleMs + 1;
   if (touch.isImpossible) return;
   touch.isImpossible = true;
   book.fresh.suspect(state.nowMs, "it is impossible");

@@ -4,8 +4,6 @@ const NEVER = Number.POSITIVE_INFINITY;
 export interface Touch {
   /** Farthest share of the last trade, or of an earlier mid, that a mid may be away. */
   readonly collar: number;
-  /** For how long a book may stay impossible. */
-  readonly staleMs: number;
   /** A mid of some seconds ago. */
   mid: number;
   midMs: number;
@@ -20,11 +18,10 @@ export interface Touch {
   leavesMs: number;
 }
 
-export function newTouch(collar = NEVER, staleMs = NEVER): Touch {
+export function newTouch(collar: number): Touch {
   const never = Number.NEGATIVE_INFINITY;
   return {
     collar,
-    staleMs,
     mid: 0,
     midMs: never,
     trade: 0,

@@ -24,8 +24,6 @@ export class StrategySlot {
   readonly role: string;
   readonly market: MarketState;
   readonly position: Position;
-  /** The limit of the rule `stale-book` in its market; Infinity when the configuration turns the rule off. */
-  readonly staleMs: number;
   targets: Targets = noTargets;
   /** The strategy has set targets in this run. */
   hasDecided = false;
@@ -84,22 +82,20 @@ export class StrategySlot {
 
   constructor(
     runner: StrategyRunner,
-    {
-      role,
-      market,
-      position,
-      staleMs,
-    }: Pick<StrategySlot, "role" | "market" | "position" | "staleMs">,
+    { role, market, position }: Pick<StrategySlot, "role" | "market" | "position">,
   ) {
     this.runner = runner;
     this.role = role;
     this.market = market;
     this.position = position;
-    this.staleMs = staleMs;
   }
 
   get marketId(): MarketId {
     return this.market.market.marketId;
+  }
+
+  get staleMs(): number {
+    return this.market.staleMs;
   }
 
   get name(): string {
