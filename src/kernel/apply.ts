@@ -2,7 +2,6 @@ import { assert } from "../base/assert.ts";
 import { onBook, onDepth, onDepthAudit, onTrade } from "./market-data.ts";
 import { noteUserEvent } from "./freshness/account.ts";
 import { onCandles, onTrades } from "./history.ts";
-import { noteClock } from "./freshness/venue-time.ts";
 import { noteMessage, onResubscribed, onStream } from "./stream.ts";
 import { compareMarkets } from "./impossible/market-list.ts";
 import type { CommandOutcome, Input } from "./input.ts";
@@ -15,7 +14,6 @@ import { signerChanged } from "./orders/signature.ts";
 import { closeRead, onReadFailed } from "./read-responses.ts";
 import { onRestored } from "./restored.ts";
 import { accountChanged, onBalances } from "./risk/account-balances.ts";
-import { riskClock } from "./risk/risk-watch.ts";
 import { onSource } from "./sources/sources.ts";
 import { onGuard } from "./standby/standby.ts";
 import type { KernelState } from "./state.ts";
@@ -98,9 +96,7 @@ export function apply(state: KernelState, input: Input): void {
     case "trades":
       return onTrades(state, input);
     case "venueTime":
-      noteClock(state, input, closeRead(state, "venueTime", ""));
-      riskClock(state, input.offsetMs);
-      return onVenueTime(state, input.offsetMs, input.roundTripMs);
+      return onVenueTime(state, input, closeRead(state, "venueTime", ""));
     case "readFailed":
       return onReadFailed(state, input);
     case "tokenWanted":

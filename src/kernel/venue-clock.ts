@@ -1,4 +1,6 @@
 import { readHistories } from "./history.ts";
+import type { Input } from "./input.ts";
+import { riskClock } from "./risk/risk-watch.ts";
 import type { KernelState } from "./state.ts";
 
 /** Readings of the venue's clock differ by less. */
@@ -15,8 +17,18 @@ export function onClockStep(state: KernelState, byMs: number): void {
   });
 }
 
-export function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: number): void {
-  const before = state.venueOffsetMs;
+/** A reading of the venue's clock, which was requested at `queriedMs`. */
+export function onVenueTime(
+  state: KernelState,
+  { offsetMs, roundTripMs }: Extract<Input, { type: "venueTime" }>,
+  queriedMs: number,
+): void {
+  const { venueOffsetMs: before, facts } = state;
+  if (facts !== undefined) {
+    facts.clockDoubtMs = roundTripMs / 2;
+    facts.clock.fresh.proven(queriedMs);
+  }
+  riskClock(state, offsetMs);
   state.venueOffsetMs = offsetMs;
   state.nonceExpiry?.observe(offsetMs, roundTripMs);
   state.ledger?.clockRead(offsetMs);

@@ -7,7 +7,6 @@ interface Awaited {
   readonly sinceMs: number;
   /** REST has told what the event should have told. */
   isTold: boolean;
-  isOverdue: boolean;
 }
 
 /** Own orders of which the user channel has to tell something: the venue accepted a command, or a public trade or REST told of a change first. */
@@ -23,7 +22,7 @@ export class AwaitedEvents {
     const known = this.#orders.get(orderId);
     if (known !== undefined) known.isTold ||= isTold;
     else if (this.#orders.size < AWAITED_MAX) {
-      this.#orders.set(orderId, { sinceMs: nowMs, isTold, isOverdue: false });
+      this.#orders.set(orderId, { sinceMs: nowMs, isTold });
     }
   }
 
@@ -40,30 +39,20 @@ export class AwaitedEvents {
     }
   }
 
-  /**
-   * What became overdue, awaited since `sinceMs` or before: `told` when REST had told one of them, which then counts no more, `missing` when
-   * one is to be read over REST.
-   */
+  /** What is overdue, awaited since `sinceMs` or before, once: `told` when REST had told one of them, `missing` when one is to be read over REST. */
   overdue(sinceMs: number): "none" | "missing" | "told" {
     let found: "none" | "missing" | "told" = "none";
     for (const [orderId, awaited] of this.#orders) {
       if (awaited.sinceMs > sinceMs) break;
-      if (awaited.isTold) {
-        this.#orders.delete(orderId);
-        found = "told";
-      } else if (!awaited.isOverdue) {
-        awaited.isOverdue = true;
-        if (found === "none") found = "missing";
-      }
+      this.#orders.delete(orderId);
+      if (found !== "told") found = awaited.isTold ? "told" : "missing";
     }
     return found;
   }
 
   /** When the next event has been awaited for `waitMs`; Infinity for never. */
   nextMs(waitMs: number): number {
-    for (const { sinceMs, isOverdue } of this.#orders.values()) {
-      if (!isOverdue) return sinceMs + waitMs;
-    }
+    for (const { sinceMs } of this.#orders.values()) return sinceMs + waitMs;
     return Number.POSITIVE_INFINITY;
   }
 
