@@ -36,16 +36,19 @@ export function onOperator(
       for (const runner of chosen(state, input.strategy)) endFlatten(state, runner);
       publishPauses(state);
       return;
-    case "resume":
-      // A halt may have come after the agent's request was looked at.
-      if (input.by?.isAgent === true && isGuarded(state, input)) return;
-      if (input.strategy === undefined) resumeMarkets(state);
-      resumeRisk(state, input.strategy, input.force === true);
-      for (const runner of chosen(state, input.strategy)) endFlatten(state, runner);
-      Object.assign(standOf(state, input.strategy), newOperatorState());
+    case "resume": {
+      const { strategy, force = false } = input;
+      const { guarded } = resumeReport(state, strategy, force);
+      // Only a person may end these. A halt may have come after the agent's request was looked at.
+      if (input.by?.isAgent === true && guarded.length > 0) return;
+      if (strategy === undefined) resumeMarkets(state);
+      resumeRisk(state, strategy, force);
+      for (const runner of chosen(state, strategy)) endFlatten(state, runner);
+      Object.assign(standOf(state, strategy), newOperatorState());
       publishPauses(state);
       noteStandings(state);
       return;
+    }
     case "cancel":
       cancelOrders(state, input);
       return;
@@ -80,14 +83,6 @@ function cancelOrders(
     const foreign = orders.reports.foreign.find(orderId);
     if (foreign !== undefined) operator.foreignCancels.set(foreign.orderId, nowMs);
   }
-}
-
-/** Whether a resume would end what only a person may end. */
-function isGuarded(
-  state: KernelState,
-  { strategy, force }: Extract<OperatorCommand, { command: "resume" }>,
-): boolean {
-  return resumeReport(state, strategy, force === true).guarded.length > 0;
 }
 
 /** What the operator told the bot, or the strategy. */

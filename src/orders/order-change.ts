@@ -1,4 +1,3 @@
-import type { Fixed } from "../domain/fixed.ts";
 import type { Fill } from "../domain/order.ts";
 import type { ReportKind } from "./order-machine.ts";
 import type { ShownStatus } from "./order-snapshot.ts";
@@ -49,8 +48,8 @@ export type OrderChange =
     }
   /** A fill; each is yielded once. */
   | { readonly type: "fill"; readonly order: TrackedOrder; readonly fill: Fill }
-  /** More was executed than known fills explain: request fills and balances over REST. `quantity`: the missing part, base token. */
-  | { readonly type: "missingFills"; readonly order: TrackedOrder; readonly quantity: Fixed }
+  /** More was executed than known fills explain: request fills and balances over REST. */
+  | { readonly type: "missingFills"; readonly order: TrackedOrder }
   | {
       readonly type: "warning";
       readonly order: TrackedOrder;

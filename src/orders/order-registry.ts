@@ -292,8 +292,7 @@ export class OrderRegistry {
     if (order.executed > order.quantity && order.executed !== executed) {
       warn(order, "OVERFILL", "more was executed than ordered", changes);
     }
-    const missing = missingOf(order);
-    if (missing > missingBefore) changes.push({ type: "missingFills", order, quantity: missing });
+    if (missingOf(order) > missingBefore) changes.push({ type: "missingFills", order });
     this.#noteMissing(order);
     if (phase !== order.phase) this.#endNeverPlaced(order, nowMs, changes);
     this.#evict();
@@ -378,8 +377,7 @@ export class OrderRegistry {
     if (order.leg !== undefined && order.phase === "working" && order.cancel === "none") {
       this.queries.clear(order);
     }
-    for (const one of relativesInDoubt(order))
-      this.queries.want(one, nowMs + this.queries.waitMs(1));
+    for (const one of relativesInDoubt(order)) this.queries.wantSoon(one, nowMs);
   }
 
   #noteMissing(order: TrackedOrder): void {

@@ -44,7 +44,7 @@ export class OrderTracker extends OrderRegistry {
     assert(queryFirstMs > 0 && queryMaxMs >= queryFirstMs, "a back-off that grows from above 0");
     super({ maxEnded, maxTradeIds }, { queryFirstMs, queryMaxMs });
     const { inFlightMs = 10_000, nonceExpiry } = options;
-    this.commands = new OwnCommands(this, queryFirstMs);
+    this.commands = new OwnCommands(this);
     this.absence = new Absence(this, { inFlightMs, nonceExpiry });
     this.reports = new ExecutionReports(this, this.absence, inFlightMs);
   }

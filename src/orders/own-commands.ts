@@ -22,12 +22,9 @@ const REFUSED_TAKE_MS = 1_000;
 /** Applies our own commands to our orders: when they are decided, when they are signed, and when their requests end. */
 export class OwnCommands {
   readonly #orders: OrderRegistry;
-  readonly #queryFirstMs: number;
 
-  /** The first query about an order without a response is due after `queryFirstMs`. */
-  constructor(orders: OrderRegistry, queryFirstMs: number) {
+  constructor(orders: OrderRegistry) {
     this.#orders = orders;
-    this.#queryFirstMs = queryFirstMs;
   }
 
   /** A placement was decided: it and its legs are orders from now on, and count as exposure. */
@@ -96,11 +93,6 @@ export class OwnCommands {
     return changes;
   }
 
-  /** Whether the command makes an order that is still tracked: a placement or a modify. */
-  makes(intent: number): boolean {
-    return this.#orders.byIntent(intent) !== undefined;
-  }
-
   /** How long the next cancel waits after this one of an order that is still live, ms: longer with each that failed. Undefined for other commands. */
   cancelAgainMs(intent: number): number | undefined {
     const order = this.#orders.canceledBy(intent);
@@ -137,7 +129,7 @@ export class OwnCommands {
       leg.requestEndedAtMs = nowMs;
       // While the request was open, the leg's absence at the venue proved nothing.
       if (leg.phase === "pending" && !isDormant(leg)) {
-        this.#orders.queries.want(leg, nowMs + this.#queryFirstMs);
+        this.#orders.queries.wantSoon(leg, nowMs);
       }
     }
     this.#orders.learn(order, { kind: report, message }, nowMs, changes);
@@ -149,15 +141,14 @@ export class OwnCommands {
       // A cancel that reached the venue before its order may be made again.
       if (order.cancel === "refused") this.#orders.moveCancel(order, "stillOpen", changes);
       // An event shows the size of a replacement; if none comes, a query does.
-      if (order.replaced !== undefined)
-        this.#orders.queries.want(order, nowMs + this.#queryFirstMs);
+      if (order.replaced !== undefined) this.#orders.queries.wantSoon(order, nowMs);
       return;
     }
     if (wasWorking && report !== "noResponse") {
       const text = `the response to its placement was "${message}" after the venue had acknowledged it`;
       warn(order, "ORDER_CONTRADICTION", text, changes);
     }
-    this.#orders.queries.want(order, nowMs + this.#queryFirstMs);
+    this.#orders.queries.wantSoon(order, nowMs);
   }
 
   #cancelResponded(
@@ -174,7 +165,7 @@ export class OwnCommands {
       // The venue had the order. An event shows its end; if none comes, a query does.
       order.cancelFailures = 0;
       this.#orders.learn(order, { kind: "accepted" }, nowMs, changes);
-      queries.want(order, nowMs + this.#queryFirstMs);
+      queries.wantSoon(order, nowMs);
     } else if (report === "refused") {
       order.cancelFailures += 1;
       // While its own request is open, the order may not be there yet: nothing changes.

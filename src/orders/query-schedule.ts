@@ -27,6 +27,11 @@ export class QuerySchedule {
     this.#scheduled.add(order);
   }
 
+  /** Schedules the first query about a new doubt, which an event may settle before. */
+  wantSoon(order: TrackedOrder, nowMs: number): void {
+    this.want(order, nowMs + this.waitMs(1));
+  }
+
   /** Ends the queries about an order that is no longer in doubt. */
   clear(order: TrackedOrder): void {
     order.queryAtMs = undefined;

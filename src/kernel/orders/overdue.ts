@@ -11,7 +11,7 @@ const PLACEMENT_MS = 1_000;
 /** A command was signed and is about to be sent. */
 export function awaitResponse({ requests, orders, nowMs }: KernelState, intent: number): void {
   // A cancel that hangs is sent again, which does no harm.
-  const waitMs = orders.commands.makes(intent) ? PLACEMENT_MS : HANGING_MS;
+  const waitMs = orders.byIntent(intent) !== undefined ? PLACEMENT_MS : HANGING_MS;
   requests.awaited.set(intent, nowMs + waitMs);
 }
 
