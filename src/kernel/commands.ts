@@ -120,7 +120,7 @@ function probeCommand(state: KernelState): CancelCommand | undefined {
 }
 
 /** The commands that `emitPlaces` made. The cancels are sent first. */
-export interface Emitted {
+interface Emitted {
   readonly cancels: CancelCommand[];
   readonly orders: OrderingCommand[];
 }

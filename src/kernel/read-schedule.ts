@@ -26,7 +26,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 const READ_WAIT_MS = 1_000;
 const none: readonly Read[] = [];
 
-export interface ReadTiming {
+interface ReadTiming {
   readonly readRetryMs: number;
   readonly readRetryMaxMs: number;
 }

@@ -37,10 +37,10 @@ import { type MarketState, marketStates } from "./market-state.ts";
  * `starting`: streams, open orders, balances, venue clock or the probe are still missing; nothing is quoted.
  * `stopping`: own orders are canceled and queried until none is left.
  */
-export type Phase = "starting" | "running" | "stopping" | "finished";
+type Phase = "starting" | "running" | "stopping" | "finished";
 
 /** What the operator told the whole bot. */
-export interface BotOperatorState extends OperatorState {
+interface BotOperatorState extends OperatorState {
   /** Orders that an operator cancels, until they have ended. */
   readonly cancels: Set<TrackedOrder>;
   /** Orders of other programs that an operator cancels, until they have ended, and when a cancel is sent again, our clock. */
@@ -50,7 +50,7 @@ export interface BotOperatorState extends OperatorState {
 }
 
 /** The way to the end of the run; everything is undefined before. */
-export interface EndingState {
+interface EndingState {
   /** Why the bot stops, and whether that is a normal end. */
   reason: { readonly ok: boolean; readonly text: string } | undefined;
   /** Orders that the plans want open stay open, unless a failure ends the run. */
@@ -69,7 +69,7 @@ export interface EndingState {
 }
 
 /** The lists of open orders and of own fills. */
-export interface ListState {
+interface ListState {
   /** How many lists of open orders were requested, and the number of the newest one with a response. */
   requested: number;
   answered: number;
@@ -98,7 +98,7 @@ export interface RequestState {
   lateWarnedMs: number;
 }
 
-export interface SignatureState {
+interface SignatureState {
   /** Since when and how often in a row the venue refused our commands as unauthorized; undefined while it accepts our signature. */
   refused: { readonly sinceMs: number; count: number } | undefined;
   /** The newest intent whose command the earlier session wallet signed; 0 without one. */
@@ -106,7 +106,7 @@ export interface SignatureState {
 }
 
 /** Begins anew with each step. */
-export interface StepState {
+interface StepState {
   /** What the next run needs to know and has changed. */
   readonly carried: CarriedItem[];
   readonly adopted: RestoredOrder[];

@@ -7,7 +7,7 @@ import { isDormant, pairOf, type TrackedOrder } from "./tracked-order.ts";
 /** An acknowledged order is gone when this many lists of open orders in a row, and a query by id, do not show it. */
 const LISTS = 2;
 
-export interface AbsenceTiming {
+interface AbsenceTiming {
   /** What the venue accepted shows in queries no later than this. */
   readonly inFlightMs: number;
   /** Until when the venue may accept an order's bytes; undefined: for `inFlightMs` after their request ended. */

@@ -11,7 +11,7 @@ const TOTALS_MAX = 1_000;
 /** Rounding of the venue that is not a drift: 10⁻²⁰ of a token. */
 const DUST = fixed("0.00000000000000000001");
 /** Answers and lists may be as old as this when they arrive, and the venue's clock may differ this much from what we believe. */
-export const LAG_MS = 5_000;
+const LAG_MS = 5_000;
 /** A difference waits no longer than this for lists that cannot be read. */
 const LIST_WAIT_MS = 60_000;
 /** Statuses of a transfer that has changed the balances, in any case (D34). A transfer with another one explains nothing. */
@@ -42,12 +42,12 @@ export interface BalanceDrift {
 }
 
 /** When an answer was requested and came, our clock. */
-export interface ReadTimes {
+interface ReadTimes {
   readonly queriedMs: number;
   readonly nowMs: number;
 }
 
-export interface BalanceReport extends ReadTimes {
+interface BalanceReport extends ReadTimes {
   readonly balances: readonly Balance[];
   readonly blockNumber: number;
   /** The user channel delivers now. */

@@ -89,7 +89,7 @@ export interface CarriedTake {
 }
 
 /** All used names of a strategy's takes in a market. */
-export interface CarriedTakes {
+interface CarriedTakes {
   readonly type: "takes";
   readonly strategy: string;
   readonly marketId: MarketId;
@@ -105,7 +105,7 @@ export interface CarriedImports {
 }
 
 /** Ids of the newest trades that were booked by hand: none is booked twice. */
-export interface CarriedBooked {
+interface CarriedBooked {
   readonly type: "booked";
   readonly tradeIds: readonly string[];
 }

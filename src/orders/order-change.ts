@@ -3,7 +3,7 @@ import type { ReportKind } from "./order-machine.ts";
 import type { ShownStatus } from "./order-snapshot.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
-export type TrackerWarning =
+type TrackerWarning =
   /** The venue no longer knows an order that it had acknowledged. */
   | "ORDER_VANISHED"
   /** Two lists and a query by id do not know the order, so it counts as lost. */

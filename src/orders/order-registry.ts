@@ -23,7 +23,7 @@ import { OwnQuantity } from "./own-quantity.ts";
 import { snapshotOf } from "./snapshot-of.ts";
 import { isLeaving, missingOf, pairOf, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
 
-export interface RegistryBounds {
+interface RegistryBounds {
   /** Most ended orders remembered, so that late and repeated reports about them are recognised. */
   readonly maxEnded: number;
   /** Most trade ids remembered; those of live orders are never forgotten. */
@@ -31,7 +31,7 @@ export interface RegistryBounds {
 }
 
 /** What one report says about an order. */
-export interface OrderEvidence {
+interface OrderEvidence {
   readonly kind: ReportKind;
   readonly status?: OrderStatus;
   /** Cumulative executed quantity, base token. */

@@ -10,7 +10,7 @@ import { restoreOrders } from "./restore-orders.ts";
 import type { RestoredOrder } from "./restored-order.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
-export interface OrderTrackerOptions extends QueryTiming {
+interface OrderTrackerOptions extends QueryTiming {
   /** Most ended orders remembered, so that late and repeated reports about them are recognised. */
   readonly maxEnded: number;
   /** Most trade ids remembered, besides those of live orders; default four for each ended order. */

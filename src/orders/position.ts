@@ -15,7 +15,7 @@ import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 
 /** The part of a market that its positions need. */
-export type PositionMarket = Pick<Market, "marketId" | "baseToken" | "quoteToken">;
+type PositionMarket = Pick<Market, "marketId" | "baseToken" | "quoteToken">;
 
 /** A position as plain data, amounts as decimal text: the sums B, Q and C of `Position`, and the fees by token id. */
 export interface SavedPosition {

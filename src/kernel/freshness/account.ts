@@ -13,8 +13,8 @@ import { isLate, suspectClock } from "./venue-time.ts";
 /**
  * Own open orders and fills as one copied fact. The list of open orders and the list of fills prove it as of the older request. While the
  * user channel delivers, so do its events, and so does the trade channel where public trades name their orders. An event that is missing
- * a second after a command, or half a second after an own public trade, and an own order that the book does not show for a second, hint that
- * it is wrong; what REST tells before the user channel does is a correction.
+ * a second after a command or an own public trade, and an own order that the book does not show for a second, hint that it is wrong; what
+ * REST tells before the user channel does is a correction.
  */
 
 const NEVER = Number.POSITIVE_INFINITY;

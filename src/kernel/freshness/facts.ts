@@ -25,7 +25,7 @@ export interface Fact {
 }
 
 /** The sources that show own open orders and fills, besides lists over REST. */
-export interface AccountSources {
+interface AccountSources {
   readonly events: AwaitedEvents;
   readonly trades: OwnTrades;
   /** When the user channel was subscribed to; Infinity while it is closed. */

@@ -4,7 +4,7 @@ import type { MarketId, OrderId } from "../../domain/ids.ts";
 const WAITING_MAX = 256;
 
 /** One side of a trade. */
-export interface OwnTradeId {
+interface OwnTradeId {
   readonly marketId: MarketId;
   readonly tradeId: string;
   readonly orderId: OrderId;

@@ -10,7 +10,7 @@ const RETRY_MS = 2_000;
 const mayNotAct: ReadonlySet<RefusalReason> = new Set(["invalid", "unauthorized", "forbidden"]);
 
 /** What the response to the signed cancel of a random order id says about chain id and signer. */
-export type ProbeVerdict = "proven" | "refused" | "unreadable";
+type ProbeVerdict = "proven" | "refused" | "unreadable";
 
 /**
  * "No such order" proves that the venue accepts our chain id and signer. A refusal of the transaction itself proves the opposite;

@@ -6,7 +6,7 @@ import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
 
 /** What a strategy has of a token by its budget, over all its markets. */
-export interface BudgetLeft {
+interface BudgetLeft {
   /** The budget itself. */
   readonly budget: Fixed;
   /** The budget and what its own fills in all its markets brought or took. Never negative. */

@@ -1,7 +1,7 @@
 import type { MarketId } from "../../domain/ids.ts";
 
 /** Where the values of a source come from. */
-export type SourceOrigin =
+type SourceOrigin =
   /** From outside: each value is an input of the kernel. */
   | { readonly type: "input" }
   /** Another market's book, less own orders. */
@@ -21,7 +21,7 @@ export interface SourceConfig {
   readonly jump?: JumpConfig | undefined;
 }
 
-export interface JumpConfig {
+interface JumpConfig {
   /** A move beyond this share times the root of the seconds since the last believed value is doubted. */
   readonly share: number;
   /** The source that has to move, too; left out: a market of a strategy that sees it. */

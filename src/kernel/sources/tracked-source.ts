@@ -24,7 +24,7 @@ export interface SourceValue extends SourcePrice {
 }
 
 /** A move that is too large to be believed yet. */
-export interface Doubt {
+interface Doubt {
   /** The first of several values that are near it, the newest of them, and how many. */
   readonly first: SourceValue;
   readonly newest: SourceValue;
@@ -32,7 +32,7 @@ export interface Doubt {
 }
 
 /** A strategy, as its sources know it. */
-export interface SourceWatcher {
+interface SourceWatcher {
   readonly binding: {
     readonly marketId: MarketId;
     readonly sources?: readonly string[] | undefined;

@@ -12,7 +12,7 @@ import { checkOneOf, isObject, lengthOf, nameOf, priceOf, targetSizeOf } from ".
 export const WORK_TO = "workTo";
 
 /** Worst price and slippage of a take; at least one of both is set. */
-export interface TakeBounds {
+interface TakeBounds {
   readonly limit: number | undefined;
   readonly maxSlippage: number | undefined;
 }
