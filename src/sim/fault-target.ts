@@ -1,3 +1,4 @@
+import type { OrderId } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
 import type { StartMoment } from "./early-ends.ts";
 import type { NetworkFaults } from "./network-faults.ts";
@@ -23,6 +24,10 @@ export interface FaultTarget {
     left: { readonly keep: number; readonly losesPage: boolean },
     whileStarting?: boolean,
   ): void;
+  /** Calls `act` with the bot's next order, this long after it was sent. Returns how to cease. */
+  afterOrder(ms: number, act: (orderId: OrderId) => void): () => void;
+  /** Another account fills this share of a quote. */
+  fillInPart(orderId: OrderId, share: number): void;
   /** The operator stops the bot, which may be starting, and starts it again `restartMs` after its end. */
   stopBot(restartMs: number): void;
   /**

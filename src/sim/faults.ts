@@ -446,6 +446,21 @@ export const faults: readonly Fault[] = [
         taker: prng.unit(),
       }),
   },
+  // Before the journal's next sync, so that the order is lost, which is filled in part while the bot is down.
+  {
+    name: "power-cut-after-order",
+    trouble: "process",
+    everyMs: 20_000,
+    lastsMs: [5_000, 10_000],
+    begin(target, prng) {
+      const restartMs = Math.round(between(prng, 1_000, 8_000));
+      const share = between(prng, 0.1, 0.9);
+      return target.afterOrder(between(prng, 0, 40), (orderId) => {
+        target.powerCut(restartMs, { keep: 0, losesPage: false });
+        target.fillInPart(orderId, share);
+      });
+    },
+  },
 ];
 
 /**

@@ -34,6 +34,7 @@ import { shownAmounts } from "./invariants/shown-amounts.ts";
 import { sourcePrices } from "./invariants/source-prices.ts";
 import { takerFills } from "./invariants/taker-fills.ts";
 import { takes } from "./invariants/takes.ts";
+import { toldFills } from "./invariants/told-fills.ts";
 import { trueEnds } from "./invariants/true-ends.ts";
 import { uptime } from "./invariants/uptime.ts";
 
@@ -65,6 +66,7 @@ export const invariants: readonly Invariant[] = [
   freshSource,
   sourcePrices,
   shownAmounts,
+  toldFills,
   finalEnd,
   okEnd,
   noSelfCross,

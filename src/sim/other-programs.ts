@@ -1,5 +1,13 @@
 import { assert } from "../base/assert.ts";
-import { fixed, type Fixed } from "../domain/fixed.ts";
+import {
+  addFixed,
+  fixed,
+  type Fixed,
+  fixedToNumber,
+  mulFixed,
+  subFixed,
+  ZERO,
+} from "../domain/fixed.ts";
 import { addressOf, type OrderId } from "../domain/ids.ts";
 import { rulesOf } from "../domain/rules-of.ts";
 import type { Side } from "../domain/side.ts";
@@ -39,6 +47,36 @@ export function placeForeignOrder(watches: MarketWatches, nowMs: UnixMs): void {
   placeOn(watches, { side: "BUY", price: fixed("0.001"), quantity: fixed("1000") }, nowMs);
 }
 
+/** Another account trades through the book until it has filled this share of a quote that is behind others at its price. */
+export function fillInPart(
+  { oracle, coverage }: MarketWatches,
+  orderId: OrderId,
+  { share, nowMs }: { readonly share: number; readonly nowMs: UnixMs },
+): void {
+  const { exchange } = oracle;
+  const order = exchange.order(orderId);
+  const market = exchange.markets.find(({ marketId }) => marketId === order?.marketId);
+  const taker = addressOf(depositor);
+  if (order?.status !== "NEW" || order.isTrigger || market === undefined) return;
+  assert(taker !== undefined, "an address");
+  const { marketId, price, side, origQty } = order;
+  const isBid = side === "BUY";
+  const { bids, asks } = exchange.book(marketId, Number.MAX_SAFE_INTEGER);
+  const limit = fixedToNumber(price);
+  let before: Fixed = ZERO;
+  for (const level of isBid ? bids : asks) {
+    if (isBid ? level.price >= limit : level.price <= limit) {
+      before = addFixed(before, level.quantity);
+    }
+  }
+  const left = mulFixed(origQty, fixed((1 - share).toFixed(8)));
+  const quantity = rulesOf(market).roundSize(subFixed(before, left));
+  const terms = { side: isBid ? "SELL" : "BUY", price, quantity, orderMode: 0 } as const;
+  exchange.execute(taker, { type: "place", marketId, orderType: "LIMIT", ...terms }, nowMs);
+  if (exchange.order(orderId)?.status === "PARTIALLY_FILLED")
+    coverage.reach("order filled in part");
+}
+
 function placeOn(
   watches: MarketWatches,
   terms: { readonly side: Side; readonly price: Fixed; readonly quantity: Fixed },
@@ -54,7 +92,12 @@ function placeOn(
 }
 
 /** Faults that may take from the journal that an order was taken over: one trouble at a time (docs/fault-model.md). */
-const losesEntries: readonly string[] = ["power-cut", "power-cut-while-starting", "disk-full"];
+const losesEntries: readonly string[] = [
+  "power-cut",
+  "power-cut-while-starting",
+  "power-cut-after-order",
+  "disk-full",
+];
 
 interface HandWorld {
   readonly watches: MarketWatches;

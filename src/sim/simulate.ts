@@ -1,6 +1,6 @@
 import { toHex } from "../base/hex.ts";
 import { Prng } from "../base/prng.ts";
-import type { Address } from "../domain/ids.ts";
+import type { Address, OrderId } from "../domain/ids.ts";
 import { legIdsOf } from "../domain/leg-ids.ts";
 import type { BotEnd } from "../runtime/bot.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
@@ -13,10 +13,10 @@ import { meetingStrategy } from "./meeting-strategy.ts";
 import { MarketWatches } from "./market-watches.ts";
 import { PriceServer } from "./price-server.ts";
 import { REJECTED_LATE } from "./invariants/no-rejections.ts";
-import { deposit, placeByHand, placeForeignOrder } from "./other-programs.ts";
+import { deposit, fillInPart, placeByHand, placeForeignOrder } from "./other-programs.ts";
 import { rerunProblem } from "./rerun-problem.ts";
 import { scenarioOf, type Scenario } from "./scenario.ts";
-import { SentCommands } from "./sent-commands.ts";
+import { isOrdering, SentCommands } from "./sent-commands.ts";
 import { SimulatedBot } from "./simulated-bot.ts";
 import { journalFolder } from "./simulated-settings.ts";
 import { SimulatedSession } from "./simulated-session.ts";
@@ -85,6 +85,8 @@ class World {
   #blockedMs = Number.NEGATIVE_INFINITY;
   /** Until when the venue, or a proxy before it, has told the bot by a 429 to wait. */
   #limitedUntilMs = Number.NEGATIVE_INFINITY;
+  /** What is to happen after the bot's next order. */
+  #afterOrder: { readonly ms: number; act(orderId: OrderId): void } | undefined;
   #isStopping = false;
   #isClosed = false;
   /** Appends that the disk had refused when the current run started. */
@@ -185,6 +187,9 @@ class World {
         request: (transaction) => {
           if (transaction !== undefined) this.#sent.sent(transaction);
           this.#watches.request(transaction);
+          if (transaction !== undefined && isOrdering(transaction)) {
+            this.#ordered(transaction.hash);
+          }
         },
         watchdogRequest: (transaction) => {
           this.#sent.sent(transaction);
@@ -227,6 +232,17 @@ class World {
           if (!this.#bot.powerCut(restartMs, left, whileStarting)) return;
           this.#mark({ hasJournalGap: true });
           if (this.#scenario.durability === "process") this.#watches.lost.cut();
+        },
+        afterOrder: (ms, act) => {
+          const after = { ms, act };
+          this.#afterOrder = after;
+          return () => {
+            if (this.#afterOrder === after) this.#afterOrder = undefined;
+          };
+        },
+        fillInPart: (orderId, share) => {
+          if (!this.#venue.isUp) return;
+          fillInPart(this.#watches, orderId, { share, nowMs: this.#venue.nowMs });
         },
         fillDisk: (isFull) => {
           this.#store.roomBytes = isFull ? 0 : Number.POSITIVE_INFINITY;
@@ -358,6 +374,12 @@ class World {
     const [bid, ask] = [bids[0], asks[0]];
     if (bid === undefined || ask === undefined) return undefined;
     return (bid.price + ask.price) / 2;
+  }
+
+  #ordered(orderId: OrderId): void {
+    const after = this.#afterOrder;
+    this.#afterOrder = undefined;
+    if (after !== undefined) this.#time.after(after.ms, () => after.act(orderId));
   }
 
   #noteBlocked(): number {

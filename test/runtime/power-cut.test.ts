@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { marketId, type OrderId } from "../../src/domain/ids.ts";
-import { fixed } from "../../src/domain/fixed.ts";
+import { addFixed, type Fixed, fixed, fixedToNumber, ZERO } from "../../src/domain/fixed.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { restore } from "../../src/journal/restore.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { placedIn } from "../kernel/harness.ts";
+import { funds, market, testAddress } from "../support/exchange.ts";
 import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
 
 /** A machine that loses power while its bot quotes, with the default durability. */
@@ -81,7 +82,51 @@ function placeForeign(world: World, bot: Bot, price: string): OrderId {
   return response.txHash;
 }
 
+/** Another account fills a part of this bid or ask. Returns how much. */
+function fillInPart({ venue: { exchange }, clock }: World, orderId: OrderId): Fixed {
+  const taker = testAddress(77);
+  const nowMs = unixMs(clock.nowMs());
+  exchange.deposit(taker, funds("100000", "100000000"), nowMs);
+  const executed = (): Fixed => exchange.order(orderId)?.executedQty ?? ZERO;
+  const { side, price } = exchange.order(orderId) ?? {};
+  const away = fixedToNumber(price ?? ZERO);
+  const { bids, asks } = exchange.book(marketId("1", "2"), 1_000);
+  const ahead =
+    side === "BUY"
+      ? bids.filter((one) => one.price > away)
+      : asks.filter((one) => one.price < away);
+  const take = (quantity: Fixed): void =>
+    void exchange.execute(
+      taker,
+      { ...market(side === "BUY" ? "SELL" : "BUY", "0"), quantity },
+      nowMs,
+    );
+  take(ahead.reduce((sum, { quantity }) => addFixed(sum, quantity), ZERO));
+  for (let at = 0; at < 500 && executed() === ZERO; at += 1) take(fixed("0.2"));
+  return executed();
+}
+
 describe("after a power cut", () => {
+  test("what a lost order filled before it was adopted is told", async () => {
+    const world = await liveWorld(61);
+    const { lost } = await cutAfterTenSeconds(world);
+    const [orderId] = lost;
+    if (orderId === undefined) throw new Error("no order was lost");
+    const executed = fillInPart(world, orderId);
+    expect(executed).toBeGreaterThan(ZERO);
+    const bot = await world.start({}, rebooted);
+    const notes = notesOf(bot);
+    await world.clock.runFor(60_000);
+    expect(world.venue.exchange.order(orderId)?.status).toBe("CANCELED");
+    const fills = notes.flatMap((note) =>
+      note.type === "fill" && note.fill.orderId === orderId ? [note] : [],
+    );
+    expect(fills.map(({ strategy }) => strategy)).toContain("(adopted)");
+    expect(fills.reduce((sum, { fill }) => addFixed(sum, fill.quantity), ZERO)).toBe(executed);
+    expect(await stopped(world, bot)).toMatchObject({ ok: true, inQuestion: [] });
+    await expectVerified(world);
+  });
+
   test("orders that the journal lost are adopted, named and canceled", async () => {
     const world = await liveWorld(61);
     const { lost } = await cutAfterTenSeconds(world);

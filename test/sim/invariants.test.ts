@@ -1462,6 +1462,7 @@ describe("each invariant detects a violation", () => {
       "fresh-source",
       "source-prices",
       "shown-amounts",
+      "told-fills",
       "final-end",
       "ok-end",
       "no-self-cross",

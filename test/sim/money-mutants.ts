@@ -19,7 +19,7 @@ export const moneyMutants: readonly Mutant[] = [
     file: "src/kernel/orders/order-changes.ts",
     search: "state.lists.lastFillMs = Math.max(state.lists.lastFillMs, change.fill.timeMs);",
     replace: 'if (order.strategy === "(adopted)") break;',
-    faults: "power-cut",
+    faults: "power-cut-after-order",
   },
   {
     name: "an event of a trade is booked as a maker's",
