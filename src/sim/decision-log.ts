@@ -15,6 +15,8 @@ export interface WantedOrder {
 
 /** What a decision of a strategy wants to have resting. */
 export interface WantedQuotes {
+  /** The strategy's definition by its name. */
+  readonly strategy: string;
   readonly quotes: readonly WantedOrder[];
   /** Absolute, in quote token. */
   readonly tolerance: number;
@@ -57,6 +59,7 @@ export class DecisionLog {
       ...entries.slice(Math.max(0, firstKept)),
       {
         atMs,
+        strategy,
         quotes: [...ordersOf("BUY", decision.bids), ...ordersOf("SELL", decision.asks)],
         tolerance: decision.tolerance * (view.book.mid ?? 0),
         fartherTolerance: (decision.fartherTolerance ?? decision.tolerance) * (view.book.mid ?? 0),

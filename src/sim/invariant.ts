@@ -1,5 +1,6 @@
 import type { Fixed } from "../domain/fixed.ts";
 import type { OrderId } from "../domain/ids.ts";
+import type { Fill } from "../domain/order.ts";
 import type { Summary, SummaryFields } from "../metrics/summary.ts";
 import type { BotEnd } from "../runtime/bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
@@ -32,6 +33,8 @@ export interface ObservedWorld {
   summaryOf(summary: Summary): readonly SummaryFields[];
   /** What the strategy's newest view said; undefined before the first decision of a run. */
   shown(): ShownAmounts | undefined;
+  /** Whether a decision of the run has seen this fill of the order with this intent. */
+  wasShown(intent: number, fill: Fill): boolean;
   /** The books that the strategy's decisions of a run read, oldest first, without those that an invariant has taken out. */
   booksRead(): ReadBook[];
   /** What decisions saw of the price sources, oldest first, without those that an invariant has taken out. */

@@ -2,6 +2,7 @@ import type { Invariant } from "./invariant.ts";
 import { blockedMeansCanceled } from "./invariants/blocked-means-canceled.ts";
 import { bothSides } from "./invariants/both-sides.ts";
 import { cleanEnd } from "./invariants/clean-end.ts";
+import { coolDown } from "./invariants/cool-down.ts";
 import { count } from "./invariants/count.ts";
 import { derivedLimits } from "./invariants/derived-limits.ts";
 import { exposure } from "./invariants/exposure.ts";
@@ -31,7 +32,9 @@ import { sameLegs } from "./invariants/same-legs.ts";
 import { sameMoney } from "./invariants/same-money.ts";
 import { sessionUse } from "./invariants/session-use.ts";
 import { shownAmounts } from "./invariants/shown-amounts.ts";
+import { shownFills } from "./invariants/shown-fills.ts";
 import { sourcePrices } from "./invariants/source-prices.ts";
+import { spreads } from "./invariants/spreads.ts";
 import { takerFills } from "./invariants/taker-fills.ts";
 import { takes } from "./invariants/takes.ts";
 import { toldFills } from "./invariants/told-fills.ts";
@@ -67,6 +70,9 @@ export const invariants: readonly Invariant[] = [
   sourcePrices,
   shownAmounts,
   toldFills,
+  shownFills,
+  spreads,
+  coolDown,
   finalEnd,
   okEnd,
   noSelfCross,

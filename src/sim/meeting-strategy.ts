@@ -5,7 +5,7 @@ import { defineStrategy, keepQuotes, noQuotes, setQuotes } from "../strategy/con
 
 /**
  * Wants one quote, most often right at or beyond the touch of the other side, where the quotes of another strategy of the bot rest. It
- * earns nothing, but meets them.
+ * earns nothing, but meets them. Only its own orders and fills wake it before its time.
  */
 export const meetingStrategy = defineStrategy({
   name: "meets-own-quotes",
@@ -17,7 +17,7 @@ export const meetingStrategy = defineStrategy({
     const { mid } = view.book;
     if (mid === undefined) return noQuotes("a side of the book is empty");
     if (view.nowMs < state.nextMs && !view.quotesPulled)
-      return keepQuotes({ wakeAtMs: state.nextMs });
+      return keepQuotes({ wakeAtMs: state.nextMs, wakeOn: "orders" });
     state.nextMs = view.nowMs + prng.pick([200, 700, 2_500]);
     const share = prng.pick([-0.0002, 0, 0.0002, 0.0006]);
     const isBid = prng.chance(0.5);
@@ -27,6 +27,7 @@ export const meetingStrategy = defineStrategy({
       bids: isBid ? [quote] : [],
       asks: isBid ? [] : [quote],
       wakeAtMs: state.nextMs,
+      wakeOn: "orders",
     });
   },
 });

@@ -207,7 +207,10 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     faultsMs,
     faults: chosen,
     isOwnStrategy: own !== undefined,
-    params: someParams(prng, size, levels),
+    params: {
+      ...someParams(prng, size, levels),
+      ...someCoolDown(new Prng(seed).fork("cool-down")),
+    },
     levels,
     maxPosition: (size * prng.int(levels, 3 * levels)).toFixed(8),
     ...(ownTerms && { params: ownTerms.params, maxPosition: ownTerms.maxPosition }),
@@ -287,6 +290,10 @@ function someParams(prng: Prng, size: number, levels: number): Scenario["params"
     refresh: `${prng.pick([100, 500, 2_000])}ms`,
     tolerance: prng.pick(["0%", "0.02%", "0.1%"]),
   };
+}
+
+function someCoolDown(prng: Prng): Scenario["params"] {
+  return prng.chance(0.25) ? { coolDown: `${prng.pick([1_000, 5_000])}ms` } : {};
 }
 
 function someSources(prng: Prng, names: readonly string[], startPrice: number): SimulatedSources {

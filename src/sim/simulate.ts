@@ -306,6 +306,7 @@ class World {
         limitedUntilMs: () => this.#limitedUntilMs,
         sent: this.#sent,
         sourcesRead: () => this.#strategy.sourcesRead,
+        wasShown: (intent, fill) => this.#strategy.wasShown(intent, fill),
         venueNowMs: () => this.#venue.nowMs,
         elapsedMs: () => this.#time.elapsedMs,
         isBotAlive: () => this.#bot.isAlive,

@@ -11,12 +11,10 @@ import {
 import type { SourceSettings } from "../config/sources-config.ts";
 import { PRICES_URL } from "./price-server.ts";
 import { OWN_MARKET } from "../domain/market-roles.ts";
-import { SECOND_MARKET, simulatedMarket } from "./simulated-markets.ts";
+import { MEETER, SECOND_MARKET, simulatedMarket } from "./simulated-markets.ts";
 import type { SimulatedBotOptions } from "./simulated-bot-options.ts";
 
 export const journalFolder = "journal";
-/** Name of the second strategy. */
-const SECOND = "meeter";
 
 /** Strategies as a YAML or the header of a journal has them. */
 type WrittenStrategies = readonly Pick<
@@ -30,7 +28,7 @@ function writtenStrategies(scenario: Scenario, start: number): WrittenStrategies
   const plugin = "pure-market-making";
   const isOther = yamlChanges && start % 2 === 0;
   const other = { ...params, levels: 1, bidSpread: "0.1%", tolerance: "0%" };
-  const second = hasSecondStrategy ? [{ name: SECOND, plugin, params }] : [];
+  const second = hasSecondStrategy ? [{ name: MEETER, plugin, params }] : [];
   if (secondMarket?.role !== undefined) {
     const { role } = secondMarket;
     const both = isOwnStrategy ? params : { [OWN_MARKET]: params, [role]: secondMarket.params };
@@ -55,7 +53,7 @@ export function simulatedStrategies(
   written: WrittenStrategies,
 ): LiveSettings["strategies"] {
   return written.map(({ name, plugin, params: writtenParams, otherMarkets }) => {
-    const definition = name === SECOND ? meeter : otherMarkets === undefined ? maker : paired;
+    const definition = name === MEETER ? meeter : otherMarkets === undefined ? maker : paired;
     const params = definition.params.parse(writtenParams);
     const marketId = name === SECOND_MARKET_MAKER ? SECOND_MARKET : simulatedMarket;
     const markets = { marketId, ...(otherMarkets === undefined ? {} : { otherMarkets }) };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { assert } from "../base/assert.ts";
 import { fixed, type Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
+import type { Fill } from "../domain/order.ts";
 import { OWN_MARKET } from "../domain/market-roles.ts";
 import {
   type DecideInput,
@@ -31,6 +32,8 @@ export class WatchedStrategy {
   readonly #booksRead = new Map<MarketId, ReadBook[]>();
   /** What the decisions saw of the sources, oldest first; who judges one takes it out. */
   readonly sourcesRead: ReadSources[] = [];
+  /** The fills that decisions of this run have seen, by intent, time and quantity. */
+  readonly #fillsShown = new Set<string>();
   /** How the next decision fails; undefined when it does not. */
   nextFailure: StrategyFailure | undefined;
   /** How long the next decision takes, ms; undefined when it takes no time. */
@@ -59,6 +62,7 @@ export class WatchedStrategy {
         const { marketId } = view.market;
         const views = viewsOf(strategy, view);
         for (const each of views.values()) if (each.isFresh) this.#shows(each, time);
+        this.#showsFills(views.values());
         if (this.watchesSources) this.sourcesRead.push({ nowMs: view.nowMs, seen: view.sources });
         const stallMs = this.nextStallMs;
         this.nextStallMs = undefined;
@@ -117,7 +121,10 @@ export class WatchedStrategy {
   logged(strategy: StrategyDefinition, time: VirtualClock): StrategyDefinition {
     return {
       ...strategy,
-      decide: (input) => this.#logged(strategy, input.view, strategy.decide(input), time),
+      decide: (input) => {
+        this.#showsFills(viewsOf(strategy, input.view).values());
+        return this.#logged(strategy, input.view, strategy.decide(input), time);
+      },
     };
   }
 
@@ -149,7 +156,16 @@ export class WatchedStrategy {
     this.booksRead(view.market.marketId).push(readBook(view));
   }
 
+  #showsFills(views: Iterable<MarketView>): void {
+    for (const { fills } of views) {
+      for (const { order, timeMs, quantity } of fills) {
+        this.#fillsShown.add(`${order} ${timeMs} ${fixed(quantity.toFixed())}`);
+      }
+    }
+  }
+
   runStarts(): void {
+    this.#fillsShown.clear();
     this.decisions.runStarts();
     this.shown.clear();
     this.sourcesRead.length = 0;
@@ -163,6 +179,11 @@ export class WatchedStrategy {
     const read: ReadBook[] = [];
     this.#booksRead.set(marketId, read);
     return read;
+  }
+
+  /** Whether a decision of this run has seen a fill of the order with this intent. */
+  wasShown(intent: number, { timeMs, quantity }: Fill): boolean {
+    return this.#fillsShown.has(`${intent} ${timeMs} ${quantity}`);
   }
 
   /** The same for a decision and for its repetition by another kernel. */

@@ -52,6 +52,7 @@ const noteOf = (fill: Fill, strategy = ""): Note => ({
 });
 
 const wantedAt = (side: Side, price: number, tolerance = 0, size = "1"): WantedQuotes => ({
+  strategy: "",
   quotes: [{ side, price, size: fixed(size), isPlaced: true }],
   tolerance,
   sizeTolerance: 0,
@@ -811,6 +812,7 @@ describe("each invariant detects a violation", () => {
     const { oracle, world, entry } = watch("takes");
     world.wanted = [
       {
+        strategy: "",
         quotes: [],
         tolerance: 0,
         sizeTolerance: 0,
@@ -1463,6 +1465,9 @@ describe("each invariant detects a violation", () => {
       "source-prices",
       "shown-amounts",
       "told-fills",
+      "shown-fills",
+      "spreads",
+      "cool-down",
       "final-end",
       "ok-end",
       "no-self-cross",

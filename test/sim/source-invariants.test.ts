@@ -94,7 +94,13 @@ describe("source-prices detects", () => {
 describe("fresh-source detects", () => {
   const wanted = (bid: number) => {
     const quote = { side: "BUY", price: bid, size: fixed("1"), isPlaced: true } as const;
-    return { quotes: [quote], tolerance: 0, sizeTolerance: 0, touch: { BUY: 99, SELL: 101 } };
+    return {
+      strategy: "",
+      quotes: [quote],
+      tolerance: 0,
+      sizeTolerance: 0,
+      touch: { BUY: 99, SELL: 101 },
+    };
   };
 
   it("a quote that is placed by an old source, one without a price, or one that jumped", () => {

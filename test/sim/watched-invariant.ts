@@ -66,6 +66,7 @@ export function quietWorld() {
     hasDiskFailed: false,
     verdict: undefined as string | undefined,
     shown: undefined as ShownAmounts | undefined,
+    hasShownFills: true,
     booksRead: [] as ReadBook[],
     sourcesRead: [] as ReadSources[],
     wanted: [] as readonly WantedQuotes[],
@@ -92,6 +93,7 @@ export function observed(world: ReturnType<typeof quietWorld>, sent: SentCommand
     sourcesRead: () => world.sourcesRead,
     episodes: () => world.episodes,
     limitedUntilMs: () => world.limitedUntilMs,
+    wasShown: () => world.hasShownFills,
     verify: () => world.verdict,
   };
 }
