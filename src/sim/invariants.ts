@@ -33,6 +33,7 @@ import { sameMoney } from "./invariants/same-money.ts";
 import { sessionUse } from "./invariants/session-use.ts";
 import { shownAmounts } from "./invariants/shown-amounts.ts";
 import { shownFills } from "./invariants/shown-fills.ts";
+import { silentBook } from "./invariants/silent-book.ts";
 import { sourcePrices } from "./invariants/source-prices.ts";
 import { spreads } from "./invariants/spreads.ts";
 import { takerFills } from "./invariants/taker-fills.ts";
@@ -66,6 +67,7 @@ export const invariants: readonly Invariant[] = [
   takerFills,
   takes,
   freshBook,
+  silentBook,
   freshSource,
   sourcePrices,
   shownAmounts,

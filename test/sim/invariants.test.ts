@@ -911,6 +911,25 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toContain(`${lost} rests although`);
   });
 
+  it("silent-book", () => {
+    const { hooks, entry, world } = watch("silent-book");
+    const after = (ms: number): string | undefined => {
+      world.nowMs += ms;
+      return hooks.tick?.();
+    };
+    world.episodes = [{ name: "market-dies", isOfNetwork: true, fromMs: 0, toMs: undefined }];
+    world.nowMs = 60_000;
+    entry({ inputs: [snapshot(1, 100)] });
+    expect(after(8_000)).toBeUndefined();
+    entry({ inputs: [snapshot(2, 100)] });
+    expect(after(8_000)).toBeUndefined();
+    expect(after(1)).toBe("nothing has shown the book for 8001 ms");
+    // Where requests are lost, too, nobody can read it.
+    const lost = { name: "requests-lost", isOfNetwork: true, fromMs: 0, toMs: undefined };
+    world.episodes = [...world.episodes, lost];
+    expect(after(60_000)).toBeUndefined();
+  });
+
   it("shown-amounts", () => {
     const { hooks, oracle, world, place, exchange, lose } = watch("shown-amounts");
     const { baseToken, quoteToken } = testMarket();
@@ -1461,6 +1480,7 @@ describe("each invariant detects a violation", () => {
       "taker-fills",
       "takes",
       "fresh-book",
+      "silent-book",
       "fresh-source",
       "source-prices",
       "shown-amounts",

@@ -64,6 +64,7 @@ export const riskMutants: readonly Mutant[] = [
     file: "src/kernel/freshness/rereads.ts",
     search: "return Math.max(againMs, Math.min(checkedMs, fresh.provenMs + limitMs / 2));",
     replace: "return Math.max(againMs, checkedMs);",
+    faults: "market-dies",
   },
   {
     name: "an event that does not come is no hint",

@@ -1,0 +1,43 @@
+import type { Invariant } from "../invariant.ts";
+import { OTHER_MS, troubleOverMs } from "../troubles.ts";
+
+/** Half of the limit of `stale-book` (10 s), and the time for a read. */
+const READ_MS = 8_000;
+
+/**
+ * A book that no channel shows is read over REST before it is too old to quote by, also while the market's channels are dead (docs/freshness.md).
+ */
+export const silentBook: Invariant = {
+  name: "silent-book",
+  watch({ oracle, episodes, limitedUntilMs, blockedMs, elapsedMs, isBotAlive, isStopping }) {
+    const { marketId } = oracle.market;
+    let [startedMs, shownMs] = [0, 0];
+    return {
+      runStarts() {
+        startedMs = elapsedMs();
+      },
+      entry({ batch }) {
+        for (const input of batch.inputs) {
+          const of =
+            input.type === "depth"
+              ? input.event.marketId
+              : input.type === "book"
+                ? input.snapshot.marketId
+                : undefined;
+          if (of === marketId) shownMs = elapsedMs();
+        }
+        return undefined;
+      },
+      tick() {
+        const nowMs = elapsedMs();
+        if (!isBotAlive() || isStopping()) return undefined;
+        const calmMs = Math.max(troubleOverMs(episodes(), nowMs), startedMs + OTHER_MS);
+        const silentMs = nowMs - Math.max(shownMs, calmMs, limitedUntilMs(), blockedMs());
+        oracle.lasted("silent book", Math.max(0, silentMs));
+        if (silentMs <= READ_MS) return undefined;
+        shownMs = nowMs;
+        return `nothing has shown the book for ${Math.round(silentMs)} ms`;
+      },
+    };
+  },
+};
