@@ -3,8 +3,8 @@ import type { BenchCase } from "../../bench/bench-case.ts";
 import { measure } from "../../bench/measure.ts";
 import { reportOf, textOf } from "../../bench/report.ts";
 
-/** Goals whose cases start processes or play whole recordings: `npm run test:soak -- bench` tries them. */
-export const longGoals: readonly string[] = ["G1c", "G8", "G10", "G11"];
+/** Goals whose cases start processes, play whole recordings or vary G1: `npm run test:soak -- bench` tries them. */
+export const longGoals: readonly string[] = ["G1b", "G1c", "G1d", "G8", "G10", "G11"];
 
 /** A few operations of a case: enough to see that all sides still do the same, too few to say how fast. */
 export async function tryCase(benchCase: BenchCase): Promise<void> {

@@ -117,18 +117,21 @@ describe("init", () => {
     });
     expect(await touchline(["check", "bot.yaml", "--json"], project)).toMatchObject({ code: 0 });
 
-    const bothSides = async (out: string) => {
+    const untilFilled = async (out: string) => {
       const { dashboard } = JSON.parse(out.slice(0, out.indexOf("\n")));
-      const orders = async () => (await fetch(`${dashboard}/api/v1/orders`)).text();
-      await expect.poll(orders).toMatch(/BUY.*SELL|SELL.*BUY/);
+      const fills = async () => (await fetch(`${dashboard}/api/v1/fills`)).text();
+      await expect.poll(fills).toContain("tradeId");
     };
     // In this process, whose work must not look like a strategy that hangs.
     const set = ["--port", "0", "--set", "watchdog.maxBlocked=60s"];
     const demo = ["demo", "--config", "bot.yaml", ...set, "--json"];
-    const ran = await touchline(demo, project, bothSides);
+    const ran = await touchline(demo, project, untilFilled);
     folders.push(String(ran.events[0]?.["journal"]));
     expect(ran.code, ran.err).toBe(0);
-    expect(ran.events.at(-1)).toMatchObject({ event: "summary", ordersLeft: 0 });
+    const summary = ran.events.at(-1);
+    expect(summary).toMatchObject({ event: "summary", ordersLeft: 0, ordersRejected: 0 });
+    expect(summary?.["uptimeBid"]).toBeGreaterThan(0);
+    expect(summary?.["uptimeAsk"]).toBeGreaterThan(0);
     const tested = await node(runTests, project);
     expect(tested).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/pass 3$/m) });
   });

@@ -14,13 +14,14 @@ import { MemoryStore } from "../../src/sim/memory-store.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import { busyMs, LoopHolds } from "../../bench/loop-holds.ts";
 import { startRealVenue } from "../support/real-venue.ts";
+import { isSoak } from "../support/soak.ts";
 import { testCrypto } from "../support/venue.ts";
 import type { Expected, Lie } from "./lies.ts";
 import { verifyNewestRun } from "../support/verify-newest-run.ts";
 import { LyingProxy } from "./lying-proxy.ts";
 
 /** How long a bot quotes under a lie before it is stopped. */
-const LIE_MS = 5_000;
+const LIE_MS = isSoak ? 5_000 : 2_500;
 /** A lie lasts until the log has the expected codes, at most this long: a drift waits for lists. */
 const CODES_MS = 15_000;
 /** A bot has quotes by then, also on a busy machine. */

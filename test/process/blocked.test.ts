@@ -22,6 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => venue.stop());
 
+/** Takes no processor from other tests. */
+const LOOP = "for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);";
+
 /** A strategy that does this in each call once its two orders have rested for a second. */
 function strategyThat(name: string, does: string): string {
   const file = path.join(folder, `${name}.mjs`);
@@ -57,7 +60,7 @@ function run(config: string, strategy: string): Touchline {
 }
 
 it("a strategy that loops is ended with the bot: exit code 1, its own orders canceled, no others", async () => {
-  const bot = run(venue.botConfig, strategyThat("loops", "for (;;);"));
+  const bot = run(venue.botConfig, strategyThat("loops", LOOP));
   expect(await bot.exit).toBe(1);
   expect(await bot.line("error")).toMatchObject({
     code: "STRATEGY_BLOCKED",

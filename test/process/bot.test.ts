@@ -4,9 +4,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AccessTokens } from "../../src/dashboard/access-tokens.ts";
-import { Touchline, TouchlineHere, touchline } from "../support/touchline-process.ts";
+import { TouchlineHere, touchline } from "../support/touchline-process.ts";
 
-/** The demo's bot at real sockets, and the demo as a process of its own. */
+/** The demo's bot at real sockets. */
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const owner = "0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a";
@@ -67,7 +67,7 @@ describe("a bot at the demo's venue", () => {
       return (await fetch(`${url}/${name}`, init)).json();
     };
     await expect.poll(openIds).not.toEqual([]);
-    const second = new Touchline(runArgs("steered"), key);
+    const second = new TouchlineHere(runArgs("steered"), key);
     expect(await second.exit).toBe(1);
     expect(second.lines.at(-1)).toMatchObject({ event: "error", code: "JOURNAL_LOCKED" });
     const [id = ""] = await openIds();
@@ -113,22 +113,5 @@ describe("a bot at the demo's venue", () => {
     expect(verified).toMatchObject({ event: "verified", identical: true, firstDifference: null });
     expect(verified?.["recovered"]).toBe(verified?.["signed"]);
     expect(verified?.["signed"]).toBeGreaterThan(0);
-  });
-});
-
-describe("the demo", () => {
-  it("is ended by a signal with exit code 0 and a summary: fills, no rejects, nothing left", async () => {
-    const demo = new Touchline(["demo", "--port", "0"]);
-    const { journal, dashboard } = await demo.line("demo");
-    const fills = async () => (await fetch(`${String(dashboard)}/api/v1/fills`)).text();
-    await expect.poll(fills).toContain("tradeId");
-    demo.kill("SIGINT");
-    expect(await demo.exit).toBe(0);
-    const summary = demo.lines.at(-1);
-    expect(summary).toMatchObject({ event: "summary", ordersLeft: 0, ordersRejected: 0 });
-    expect(summary?.["fills"]).toBeGreaterThan(0);
-    expect(summary?.["uptimeBid"]).toBeGreaterThan(0);
-    expect(summary?.["uptimeAsk"]).toBeGreaterThan(0);
-    rmSync(String(journal), { recursive: true, force: true });
   });
 });

@@ -224,7 +224,7 @@ export default defineStrategy({
   });
 
   it("ends with its orders canceled when somebody removes its journal, since a restart would know nothing of them", async () => {
-    const bot = new Touchline(["run", venue.botConfig], maker);
+    const bot = new TouchlineHere(["run", venue.botConfig], maker);
     await bot.line("run");
     await venue.untilOpen(maker, 2);
     // The bot may write a file meanwhile.

@@ -1,12 +1,11 @@
 import { expect, it, onTestFinished } from "vitest";
 import { busyRun } from "../soak/busy-run.ts";
 import { killsUnderLoad } from "../soak/real/kills.ts";
-import { isFine, runTroubles } from "../soak/real/run-troubles.ts";
 import { SoakVenue } from "../soak/real/stage.ts";
 
 /**
- * The long tests of `npm run test:soak`, once each and short, so that they do not rot, and without what other tests have:
- * `guard.test.ts` has guards, `blocked.test.ts` blocked strategies and a stopped process, `crash-cancels.test.ts` a full disk.
+ * The long tests of `npm run test:soak`, short, so that they do not rot, and without what other tests have: `guard.test.ts` has guards,
+ * `blocked.test.ts` blocked strategies and a stopped process, `crash-cancels.test.ts` a full disk, `bad-days.test.ts` a lost network.
  */
 
 it("a bot that is killed and started again forgets, doubles and miscounts nothing", async () => {
@@ -16,15 +15,6 @@ it("a bot that is killed and started again forgets, doubles and miscounts nothin
   expect(result.problems).toEqual([]);
   expect(result.strangers).toBe(0);
   expect(result.accepted).toBeGreaterThan(0);
-});
-
-it("a lost network leaves nothing at the venue", async () => {
-  const venue = new SoakVenue();
-  onTestFinished(() => venue.close({ keepsFiles: false }));
-  const run = { count: 1, seed: 1, parallel: 1, lastsMs: { "no network": 2_000 } };
-  const results = await runTroubles(venue, run, () => undefined);
-  expect(results).toHaveLength(1);
-  expect(results.filter((result) => !isFine(result))).toEqual([]);
 });
 
 it("a bot at many times the demo's rate trades, counts its frames and leaves nothing", async () => {

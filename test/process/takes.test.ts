@@ -97,6 +97,7 @@ const states: readonly KilledIn[] = [
   },
   {
     state: "resting, with a cancel that the venue did not get",
+    isLong: true,
     faults: [
       { kind: "latency", match: order, delay: "1s", count: 3 },
       { kind: "timeout-before", match: cancel, count: 1, cut: "20s" },

@@ -10,7 +10,13 @@ import {
 } from "../../src/testing/index.ts";
 
 /** Strategies whose every property takes seconds of processor time to judge: `npm test` judges three, the long tests all. */
-export const slowStrategies: readonly string[] = ["avellaneda-stoikov", "grid", "hedged-maker"];
+export const slowStrategies: readonly string[] = [
+  "avellaneda-stoikov",
+  "bracket-entry",
+  "fair-value-quoter",
+  "grid",
+  "hedged-maker",
+];
 
 interface Example {
   readonly sources?: Record<string, { maxAge?: string; whenOld?: "stop" | "widen" }>;
