@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isSoak } from "../support/soak.ts";
 import { type SharedBudget, twentyMarkets } from "./twenty-markets.ts";
 
-const duration = "40s";
+const duration = "30s";
 
 describe("twenty strategies with one rate budget", () => {
   let ofEight: SharedBudget["quoted"] = [];

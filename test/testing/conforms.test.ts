@@ -63,7 +63,8 @@ const brief: StrategyDefinition = {
     const seen = state as { mid: number; backMs: number };
     const { mid = 0 } = book;
     if (mid !== seen.mid) Object.assign(seen, { mid, backMs: nowMs + 50 });
-    return { ...around(nowMs < seen.backMs ? mid : 100), wakeAtMs: Math.max(nowMs, seen.backMs) };
+    if (nowMs >= seen.backMs) return around(100);
+    return { ...around(mid), wakeAtMs: seen.backMs };
   },
 };
 
