@@ -7,8 +7,10 @@ const soak = process.env["TOUCHLINE_SOAK"];
 const isSoak = soak !== undefined;
 const left = isSoak ? (soak === "hour" ? [] : ["test/soak/hour.test.ts"]) : ["test/soak/**"];
 
-/** Areas whose files each have a process of their own; all others share processes (docs/decisions/044-what-npm-test-runs-and-how.md). */
-const alone = ["bench", "bin", "browser", "hostile"].map((area) => `test/${area}/**/*.test.ts`);
+/** Files that each have a process of their own; all others share processes (docs/decisions/044-what-npm-test-runs-and-how.md). */
+const alone = ["bench/cases", "browser/actions", "browser/dashboard", "browser/report"].map(
+  (name) => `test/${name}.test.ts`,
+);
 const projects = [
   { extends: true as const, test: { name: "alone", include: alone } },
   {

@@ -1,5 +1,9 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { NewestOnly } from "../../web/src/newest-only.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 function asked() {
   vi.useFakeTimers();
