@@ -327,10 +327,11 @@ function ladder(side: Side, start: number, frame: Frame): Ladder {
       smallestOrder(view),
     ],
   );
-  if (reason !== undefined) return { quotes, reason };
   const isCooling = view.nowMs < state.coolUntilMs[side];
+  const wanted = isCooling ? quotes.map((quote) => ({ ...quote, place: false })) : quotes;
+  if (reason !== undefined) return { quotes: wanted, reason };
   const kept = keepYoung(
-    isCooling ? quotes.map((quote) => ({ ...quote, place: false })) : quotes,
+    wanted,
     view.orders.filter((order) => order.side === side && !state.pairs.hanging.includes(order.id)),
     settings.minOrderLifetime,
   );

@@ -119,11 +119,11 @@ it("spreads detects quotes that are nearer to each other than the spreads", () =
 });
 
 describe("cool-down detects", () => {
-  const params = { size: "1", coolDown: "3000ms" };
+  const params = { coolDown: "3000ms" };
   const effects = [placement(100, "1")];
 
   it("a quote that is placed soon after one of its side was filled whole", () => {
-    const { place, sell, entry, world, startRun } = calm("cool-down", { params, levels: 1 });
+    const { place, sell, entry, world, startRun } = calm("cool-down", { params });
     world.wanted = [decided([quote("BUY", 100)])];
     place("BUY", "100", "1");
     expect(entry({ notes: [noteOf(sell("0.4"))], effects })).toBeUndefined();
@@ -132,15 +132,12 @@ describe("cool-down detects", () => {
     );
     world.nowMs += 2_999;
     expect(entry({ effects })).toContain("placed 1 ms before");
-    world.wanted = [decided([quote("BUY", 100, "0.9")])];
-    expect(entry({ effects })).toBeUndefined();
-    world.wanted = [decided([quote("BUY", 100)])];
     startRun();
     expect(entry({ effects })).toBeUndefined();
   });
 
   it("none once the time is over", () => {
-    const { place, sell, entry, world } = calm("cool-down", { params, levels: 1 });
+    const { place, sell, entry, world } = calm("cool-down", { params });
     world.wanted = [decided([quote("BUY", 100)])];
     place("BUY", "100", "1");
     entry({ notes: [noteOf(sell("1"))] });

@@ -85,16 +85,16 @@ export const ordinaryMutants: readonly Mutant[] = [
     name: "a denied quote keeps the order that it replaces",
     file: "src/kernel/commands.ts",
     search: `  if (proposal === undefined) {
-    removePredecessor(state, slot, placement, emitted);
-    return;`,
+    remove(state, predecessor, emitted);
+    return false;`,
     replace: `  if (proposal === undefined) {
-    return;`,
+    return false;`,
   },
   {
     name: "a refusal lets a side wait for good",
     file: "src/kernel/commands.ts",
-    search: "const isCool = slot.cooldown[side].untilMs <= state.nowMs;",
-    replace: "const isCool = slot.cooldown[side].untilMs <= 0;",
+    search: "if (slot.cooldown[side].untilMs > state.nowMs) return undefined;",
+    replace: "if (slot.cooldown[side].untilMs > 0) return undefined;",
   },
   {
     name: "a strategy is not called at its time",

@@ -316,6 +316,14 @@ describe("refresh", () => {
     expect(over.bids.map(({ place }) => place)).toEqual([undefined]);
     expect(over.reason).toEqual({});
   });
+
+  test("coolDown holds for the levels that the balance leaves", () => {
+    const ask = maker({ coolDown: "3s", refresh: "1s", levels: 2 });
+    const held = { base: 50, quote: 2_500 };
+    expect(set(ask({ held })).bids.map(({ place }) => place)).toEqual([undefined, undefined]);
+    const cooling = set(ask({ held, afterMs: 500, fills: [{ order: 1, side: "BUY" }] }));
+    expect(cooling.bids.map(({ place }) => place)).toEqual([false, false]);
+  });
 });
 
 describe("volatilitySpread", () => {

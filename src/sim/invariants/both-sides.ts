@@ -141,8 +141,9 @@ export const bothSides: Invariant = {
           isJudged && !hasStops && isBotAlive() && !isStopping() && pausedSinceMs() === undefined;
         requestsMs = requestsMs.filter((atMs) => nowMs - atMs <= ABSENT_MS);
         const isBusy = requestsMs.length >= BUSY_SHARE * perSecond * (ABSENT_MS / 1000);
-        const newTrades = oracle.tradesAtVenue().slice(trades);
-        trades += newTrades.length;
+        const all = oracle.tradesAtVenue();
+        const newTrades = all.slice(0, all.length - trades);
+        trades = all.length;
         for (const side of sides) {
           const quotes = wants.filter((quote) => quote.side === side && quote.isPlaced);
           const resting = open.filter((order) => order.side === side);

@@ -1,35 +1,30 @@
-import { addFixed, type Fixed, fixed, ZERO } from "../../domain/fixed.ts";
+import { addFixed, type Fixed, ZERO } from "../../domain/fixed.ts";
 import type { OrderId } from "../../domain/ids.ts";
 import type { Side } from "../../domain/side.ts";
-import type { WantedQuotes } from "../decision-log.ts";
 import type { Invariant } from "../invariant.ts";
 import { MEETER } from "../simulated-markets.ts";
 import { ToldFills } from "../told-fills.ts";
 
 /**
  * From the fill that completes a quote on, `pure-market-making` places nothing on its side for as long as `coolDown` says. A run forgets what an
- * earlier one filled. Not judged on a side whose ladder the balance cuts short.
+ * earlier one filled.
  */
 export const coolDown: Invariant = {
   name: "cool-down",
   isOfMaker: true,
-  watch({ scenario: { params, levels, yamlChanges }, oracle, wanted }) {
-    const { coolDown: written, size: whole } = params;
+  watch({ scenario: { params, yamlChanges }, oracle, wanted }) {
+    const { coolDown: written } = params;
     const coolMs = typeof written === "string" ? Number.parseFloat(written) : 0;
     const told = new ToldFills();
     const filled = new Map<OrderId, Fixed>();
     /** By strategy and side, on the bot's clock. */
     const untilMs = new Map<string, number>();
     const keyOf = (strategy: string, side: Side): string => `${strategy} ${side}`;
-    const size = typeof whole === "string" ? fixed(whole) : ZERO;
-    const isWhole = ({ quotes }: WantedQuotes, side: Side): boolean =>
-      quotes.filter((quote) => quote.side === side && quote.size >= size).length === levels;
     return {
       runStarts: () => untilMs.clear(),
       entry({ batch: { nowMs }, effects, notes }) {
         if (!(coolMs > 0) || yamlChanges) return undefined;
-        const decision = wanted().find(({ strategy }) => strategy === "pure-market-making");
-        if (decision === undefined) return undefined;
+        if (!wanted().some(({ strategy }) => strategy === "pure-market-making")) return undefined;
         for (const note of notes) {
           if (note.type !== "fill" || note.role !== "quote" || note.strategy === MEETER) continue;
           const { fill, strategy } = note;
@@ -41,7 +36,7 @@ export const coolDown: Invariant = {
           oracle.reach("cool-down");
         }
         for (const effect of effects) {
-          if (effect.type !== "place" || !isWhole(decision, effect.side)) continue;
+          if (effect.type !== "place") continue;
           const leftMs = (untilMs.get(keyOf(effect.strategy, effect.side)) ?? 0) - nowMs;
           if (leftMs > 0)
             return `a ${effect.side} was placed ${leftMs} ms before the end of the cool-down after a fill`;
