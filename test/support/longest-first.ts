@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** The files that take more than six seconds, the longest first; those that compute stand among those that wait. */
 const long = [
   "hostile/hostile-venue",
+  "cli/mcp",
   "bin/launcher",
   "browser/dashboard",
   "bench/cases",
