@@ -54,10 +54,16 @@ function orderOf(effect: Effect): PlacedOrder | undefined {
 }
 
 /**
- * The bot may know of an execution before its fill and its fee, and not know fills of orders that the disk lost.
+ * The bot may know of an execution before its fill and its fee, of one before another, and not know fills of orders that the disk lost.
  */
 function mayClose(oracle: Oracle, { side, size }: PlacedOrder): boolean {
   const sign = side === "SELL" ? 1 : -1;
   const most = ROUNDING * (1 + fixedToNumber(oracle.market.takerFee));
-  return oracle.knownPositions().some((held) => size <= fixedToNumber(held) * sign * most);
+  const untold = oracle
+    .tradesAtVenue()
+    .filter((trade) => trade.side !== side && !oracle.money.has(trade))
+    .reduce((sum, { quantity }) => sum + fixedToNumber(quantity), 0);
+  const told = fixedToNumber(oracle.money.all.position.base) * sign + untold;
+  const known = oracle.knownPositions().map((held) => fixedToNumber(held) * sign);
+  return size <= Math.max(told, ...known) * most;
 }
