@@ -96,6 +96,7 @@ export class WatchedStrategy {
         ),
       decide: ({ view, params, state }) => {
         this.#hasFailed = false;
+        this.#showsFills(Object.values(view.markets));
         try {
           const fresh = Object.entries(view.markets).filter(([, { isFresh }]) => isFresh);
           return inMarkets(

@@ -7,12 +7,12 @@ import { ToldFills } from "../told-fills.ts";
 
 /**
  * From the fill that completes a quote on, `pure-market-making` places nothing on its side for as long as `coolDown` says. A run forgets what an
- * earlier one filled.
+ * earlier one filled. Not judged in two markets at once, where it is not called for a fill in a market whose book is not live.
  */
 export const coolDown: Invariant = {
   name: "cool-down",
   isOfMaker: true,
-  watch({ scenario: { params, yamlChanges }, oracle, wanted }) {
+  watch({ scenario: { params, yamlChanges, secondMarket }, oracle, wanted }) {
     const { coolDown: written } = params;
     const coolMs = typeof written === "string" ? Number.parseFloat(written) : 0;
     const told = new ToldFills();
@@ -23,7 +23,7 @@ export const coolDown: Invariant = {
     return {
       runStarts: () => untilMs.clear(),
       entry({ batch: { nowMs }, effects, notes }) {
-        if (!(coolMs > 0) || yamlChanges) return undefined;
+        if (!(coolMs > 0) || yamlChanges || secondMarket?.role !== undefined) return undefined;
         if (!wanted().some(({ strategy }) => strategy === "pure-market-making")) return undefined;
         for (const note of notes) {
           if (note.type !== "fill" || note.role !== "quote" || note.strategy === MEETER) continue;

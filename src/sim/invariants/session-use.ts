@@ -7,6 +7,8 @@ import { isOrdering } from "../sent-commands.ts";
 
 /** What the bot may be wrong about the venue's clock, and time for a stop to reach the commands that wait. */
 const MARGIN_MS = 5_000;
+/** A stop that begins in time cancels for as long, although a proxy's old answers may have set the bot's idea of the venue's clock back. */
+const STOP_MS = 10_000;
 /**
  * A kernel whose signature was refused this often in a row, the last time so long after the first, orders nothing (kernel/orders/signature.ts).
  * Refusals within less may come from a node that lags behind a new session, so an order after a pause finds out.
@@ -67,7 +69,9 @@ export const sessionUse: Invariant = {
         const isStarting = world.startingSinceMs() !== undefined;
         if (command.type === "cancel" && isStarting) return undefined;
         const leftMs = record.expirySec * 1000 - venueNowMs();
-        const leastMs = isOrdering(transaction) ? session.stopBeforeMs - MARGIN_MS : -MARGIN_MS;
+        const leastMs = isOrdering(transaction)
+          ? session.stopBeforeMs - MARGIN_MS
+          : -MARGIN_MS - STOP_MS;
         const isHeld = elapsedMs() - world.blockedMs() <= MARGIN_MS;
         if (leftMs >= leastMs || isHeld) return undefined;
         return `a ${command.type} was signed ${Math.round(leftMs)} ms before the end of the session`;
