@@ -38,9 +38,9 @@ export function onOperator(
       return;
     case "resume": {
       const { strategy, force = false } = input;
-      const { guarded } = resumeReport(state, strategy, force);
-      // Only a person may end these. A halt may have come after the agent's request was looked at.
-      if (input.by?.isAgent === true && guarded.length > 0) return;
+      // Only a person may end what is guarded. A halt may have come after the agent's request was looked at.
+      const isAgent = input.by?.isAgent === true;
+      if (isAgent && resumeReport(state, strategy, force).guarded.length > 0) return;
       if (strategy === undefined) resumeMarkets(state);
       resumeRisk(state, strategy, force);
       for (const runner of chosen(state, strategy)) endFlatten(state, runner);

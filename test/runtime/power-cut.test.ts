@@ -107,7 +107,7 @@ function fillInPart({ venue: { exchange }, clock }: World, orderId: OrderId): Fi
 }
 
 describe("after a power cut", () => {
-  test("what a lost order filled before it was adopted is told", async () => {
+  test("fills that a lost order had before it was adopted are told", async () => {
     const world = await liveWorld(61);
     const { lost } = await cutAfterTenSeconds(world);
     const [orderId] = lost;

@@ -12,7 +12,7 @@ const AFTERMATH_MS = 15_000;
 
 /**
  * After the faults the bot tells of each fill of an order that it knows as soon as its event can be there. An order that a power cut took from the journal
- * and that this run has found is known with all its fills, those of before included.
+ * and that this run has found is known with all its fills, earlier ones included.
  */
 export const toldFills: Invariant = {
   name: "told-fills",
