@@ -27,6 +27,12 @@ export interface ObservedWorld {
   recentlyWanted(): readonly WantedQuotes[];
   /** Every episode of a fault so far. */
   episodes(): readonly FaultEpisode[];
+  /** When the run of the bot started, on the clock of `elapsedMs`; 0 before the first. */
+  runStartedMs(): number;
+  /** When the last fault ended, on the clock of `elapsedMs`; Infinity before that. */
+  faultsEndedMs(): number;
+  /** When the venue's clock, set back, was last behind its latest time: meanwhile no list has the newest fills. -Infinity when it never was. */
+  venueBehindMs(): number;
   /** Until when the bot was told by a 429 to wait, on the clock of `elapsedMs`. */
   limitedUntilMs(): number;
   /** The parts of a summary that are of the strategies in this market. */

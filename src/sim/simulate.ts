@@ -83,6 +83,11 @@ class World {
   #unreachableMs = Number.NEGATIVE_INFINITY;
   /** When the bot was last blocked by a call. */
   #blockedMs = Number.NEGATIVE_INFINITY;
+  #runStartedMs = 0;
+  #faultsEndedMs = Number.POSITIVE_INFINITY;
+  /** The venue's latest time, and when its clock was last behind that. */
+  #venueMs = 0;
+  #venueBehindMs = Number.NEGATIVE_INFINITY;
   /** Until when the venue, or a proxy before it, has told the bot by a 429 to wait. */
   #limitedUntilMs = Number.NEGATIVE_INFINITY;
   /** What is to happen after the bot's next order. */
@@ -149,6 +154,7 @@ class World {
           this.#watches.tellHooks((hooks) => hooks.processStarts?.(hasStartFailed));
         },
         runStarts: (downMs) => {
+          this.#runStartedMs = this.#time.elapsedMs;
           this.#watches.coverage.lasted("restart", downMs);
           this.#watches.lost.runStarts((orderId) => this.#store.holds(journalFolder, orderId));
           this.#watches.tell((oracle) => oracle.runStarts());
@@ -303,6 +309,9 @@ class World {
       decisions: this.#strategy.decisions,
       world: {
         episodes: () => this.#faults.episodes,
+        runStartedMs: () => this.#runStartedMs,
+        faultsEndedMs: () => this.#faultsEndedMs,
+        venueBehindMs: () => this.#venueBehindMs,
         limitedUntilMs: () => this.#limitedUntilMs,
         sent: this.#sent,
         sourcesRead: () => this.#strategy.sourcesRead,
@@ -364,6 +373,8 @@ class World {
     const { refuse, frozen } = this.#network.faults;
     if (refuse || frozen || !this.#venue.isUp) this.#unreachableMs = this.#time.elapsedMs;
     this.#noteBlocked();
+    if (this.#venue.nowMs < this.#venueMs) this.#venueBehindMs = this.#time.elapsedMs;
+    else this.#venueMs = this.#venue.nowMs;
     this.#watches.tick();
     this.#time.after(TICK_MS, () => this.#tick());
   }
@@ -401,6 +412,7 @@ class World {
 
   async #recover(): Promise<void> {
     this.#faults.stop();
+    this.#faultsEndedMs = this.#time.elapsedMs;
     this.#watches.check((hooks) => hooks.faultsEnded?.());
     await this.#time.runFor(this.#scenario.healMs);
     if (!this.#bot.isAlive) this.#watches.violated("alive", "no bot is running");

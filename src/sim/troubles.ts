@@ -1,4 +1,5 @@
 import type { FaultEpisode } from "./fault-plan.ts";
+import type { ObservedWorld } from "./invariant.ts";
 
 /** They leave REST and the other channels alone: quotes stay, or stand again within seconds, while these are on. */
 const HARMLESS: readonly string[] = [
@@ -16,8 +17,28 @@ const HARMLESS: readonly string[] = [
 const NETWORK_MS = 5_000;
 export const OTHER_MS = 30_000;
 
+/** After the last fault, or the wait that a `Retry-After` imposes, the bot has read what it missed within this time. */
+const READ_MS = 15_000;
+
+type Times = Pick<ObservedWorld, "elapsedMs" | "runStartedMs">;
+
+/** From when on the quotes of this run are right; later than now while a trouble is on that may forbid it. */
+export function quotesRightMs(world: Times & Pick<ObservedWorld, "episodes">): number {
+  const { episodes, elapsedMs, runStartedMs } = world;
+  return Math.max(troubleOverMs(episodes(), elapsedMs()), runStartedMs() + OTHER_MS);
+}
+
+/** From when on this run knows all its fills: after the faults, which may hide them. */
+export function fillsKnownMs(
+  world: Times & Pick<ObservedWorld, "faultsEndedMs" | "limitedUntilMs" | "venueBehindMs">,
+): number {
+  const { faultsEndedMs, limitedUntilMs, venueBehindMs, runStartedMs } = world;
+  const hiddenMs = Math.max(faultsEndedMs(), limitedUntilMs(), venueBehindMs());
+  return Math.max(hiddenMs + READ_MS, runStartedMs() + OTHER_MS);
+}
+
 /** When the effects of these episodes are over, on their clock; `nowMs` or later while one is on. */
-export function troubleOverMs(episodes: readonly FaultEpisode[], nowMs: number): number {
+function troubleOverMs(episodes: readonly FaultEpisode[], nowMs: number): number {
   let overMs = Number.NEGATIVE_INFINITY;
   for (const { name, isOfNetwork, toMs = nowMs } of episodes) {
     if (HARMLESS.includes(name)) continue;

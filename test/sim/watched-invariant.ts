@@ -71,6 +71,9 @@ export function quietWorld() {
     sourcesRead: [] as ReadSources[],
     wanted: [] as readonly WantedQuotes[],
     episodes: [] as readonly FaultEpisode[],
+    runStartedMs: 0,
+    faultsEndedMs: Number.POSITIVE_INFINITY,
+    venueBehindMs: Number.NEGATIVE_INFINITY,
     limitedUntilMs: Number.NEGATIVE_INFINITY,
   };
 }
@@ -92,6 +95,9 @@ export function observed(world: ReturnType<typeof quietWorld>, sent: SentCommand
     hasDiskFailed: () => world.hasDiskFailed,
     sourcesRead: () => world.sourcesRead,
     episodes: () => world.episodes,
+    runStartedMs: () => world.runStartedMs,
+    faultsEndedMs: () => world.faultsEndedMs,
+    venueBehindMs: () => world.venueBehindMs,
     limitedUntilMs: () => world.limitedUntilMs,
     wasShown: () => world.hasShownFills,
     verify: () => world.verdict,
@@ -107,7 +113,7 @@ export function watch(name: string, more: Partial<Scenario> = {}) {
   const invariant = invariants.find((candidate) => candidate.name === name);
   if (invariant === undefined) throw new Error(`there is no invariant ${name}`);
   const scenario = { ...scenarioOf({ seed: 1, owner, faults: [] }), maxPosition: "1", ...more };
-  const hooks: InvariantHooks = invariant.watch({
+  const watched = invariant.watch({
     scenario: { ...scenario, stopsInTrouble: false },
     oracle,
     quotesPerSide: 1,
@@ -118,6 +124,17 @@ export function watch(name: string, more: Partial<Scenario> = {}) {
     recentlyWanted: () => world.wanted,
     ...observed(world, commands),
   });
+  const hooks: InvariantHooks = {
+    ...watched,
+    runStarts() {
+      world.runStartedMs = world.nowMs;
+      watched.runStarts?.();
+    },
+    faultsEnded() {
+      world.faultsEndedMs = world.nowMs;
+      return watched.faultsEnded?.();
+    },
+  };
   let seq = 0;
   const entry = (step: {
     inputs?: Input[];

@@ -15,7 +15,7 @@ import type { WantedOrder } from "../decision-log.ts";
 import type { Invariant } from "../invariant.ts";
 import { NaiveSources } from "../naive-source.ts";
 import { sessionLasts } from "../session-lasts.ts";
-import { OTHER_MS, troubleOverMs } from "../troubles.ts";
+import { OTHER_MS, quotesRightMs } from "../troubles.ts";
 
 const ABSENT_MS = 5_000;
 /** A bot that uses this share of its rate may lack levels, and a side waits for its turn twice as long: a quarter is kept for cancels. */
@@ -30,7 +30,8 @@ const BUSY_SHARE = 0.6;
 export const bothSides: Invariant = {
   name: "both-sides",
   isOfMaker: true,
-  watch({ scenario, oracle, sent, wanted, episodes, elapsedMs, venueNowMs, ...world }) {
+  watch(world) {
+    const { scenario, oracle, sent, wanted, elapsedMs, venueNowMs } = world;
     const { isInJournal, isBotAlive, isStopping, pausedSinceMs, limitedUntilMs, blockedMs } = world;
     const isJudged = !scenario.derivesLimits && Object.keys(scenario.triggers).length === 0;
     const limit = fixed(scenario.maxPosition);
@@ -45,7 +46,6 @@ export const bothSides: Invariant = {
     /** Orders that the journal has and no request: a process died over them, and the next one cannot know that they were never sent. */
     const unsent = new Map<OrderId, Extract<Note, { type: "order" }>["order"]>();
     const requested = new Set<OrderId>();
-    let startedMs = 0;
     /** Since when each quote of a side has been missing; a new order stands for the one that has been missing longest. */
     const missingMs: Record<Side, number[]> = { BUY: [], SELL: [] };
     /** Own trades at the venue so far: an order that was filled as soon as it came has stood. */
@@ -101,7 +101,6 @@ export const bothSides: Invariant = {
     };
     return {
       runStarts() {
-        startedMs = elapsedMs();
         sources?.runStarts();
         unsent.clear();
       },
@@ -130,8 +129,7 @@ export const bothSides: Invariant = {
         const nowMs = elapsedMs();
         const wants = wanted().flatMap(({ quotes }) => quotes);
         const calmMs = Math.max(
-          troubleOverMs(episodes(), nowMs),
-          startedMs + OTHER_MS,
+          quotesRightMs(world),
           limitedUntilMs() + OTHER_MS,
           blockedMs() + ABSENT_MS,
         );

@@ -29,16 +29,13 @@ function unreported({ inQuestion }: BotEnd, oracle: Oracle): string | undefined 
 /** After a stop no own order is open, or the bot reports those that may be. Foreign orders are only touched where a power cut makes them look like lost ones, or the operator says so. */
 export const cleanEnd: Invariant = {
   name: "clean-end",
-  watch({ scenario, oracle, episodes, isStopping, elapsedMs, venueNowMs }) {
-    let [startedMs, stoppedMs] = [0, 0];
+  watch({ scenario, oracle, episodes, isStopping, elapsedMs, runStartedMs, venueNowMs }) {
+    let stoppedMs = 0;
     /** When the journal got its last entry before the first power cut. */
     let entryMs = 0;
     /** Foreign orders that were open when the stop began: one may be executed after the bot's last list. */
     let foreignBefore = 0;
     return {
-      runStarts() {
-        startedMs = elapsedMs();
-      },
       entry() {
         if (!episodes().some(isPowerCut)) entryMs = elapsedMs();
         return undefined;
@@ -70,7 +67,7 @@ export const cleanEnd: Invariant = {
         const { ok, summary, reason } = end;
         const { fromMs = 0 } = episodes().find(isPowerCut) ?? {};
         // What a power cut took from the journal may still be placed: that run cannot end as ok, and says so.
-        const mayLand = fromMs > 0 && stoppedMs - startedMs <= NONCE_WINDOW_MS;
+        const mayLand = fromMs > 0 && stoppedMs - runStartedMs() <= NONCE_WINDOW_MS;
         if (!ok && !mayLand && !scenario.stopsInTrouble)
           return `the run failed without a fault: ${reason}`;
         // After an end as ok none may be open: `final-end`.

@@ -14,19 +14,16 @@ const GROUP_MS = 200;
 export const journalBeforeWire: Invariant = {
   name: "journal-before-wire",
   isOfBot: true,
-  watch({ scenario, oracle, appendedMs, hasDiskFailed, startingSinceMs, episodes, elapsedMs }) {
+  watch({ scenario, oracle, appendedMs, hasDiskFailed, startingSinceMs, ...world }) {
+    const { episodes, elapsedMs, runStartedMs } = world;
     const isPatient = scenario.durability === "process";
-    let startedMs = 0;
     /** For how long the disk has confirmed nothing of this run; 0 unless it hangs. */
     const hangsMs = (): number => {
       const hang = episodes().findLast(({ name }) => name === "disk-hangs");
       if (hang === undefined || hang.toMs !== undefined) return 0;
-      return elapsedMs() - Math.max(hang.fromMs, startedMs);
+      return elapsedMs() - Math.max(hang.fromMs, runStartedMs());
     };
     return {
-      runStarts() {
-        startedMs = elapsedMs();
-      },
       request(transaction) {
         if (transaction === undefined) return undefined;
         if (isOrdering(transaction) && hangsMs() > GROUP_MS + (isPatient ? UNCONFIRMED_MS : 0)) {

@@ -7,17 +7,12 @@ const ORPHAN_MS = 15_000;
 /** Every own order that is open at the venue is live in the bot. */
 export const noOrphan: Invariant = {
   name: "no-orphan",
-  watch({ scenario, oracle, limitedUntilMs, elapsedMs, isBotAlive }) {
+  watch({ scenario, oracle, limitedUntilMs, faultsEndedMs, elapsedMs, isBotAlive }) {
     const since = new Map<OrderId, number>();
     /** Orders that the disk lost and that were open when the current run started, by id. One that reaches the venue later is a surprise. */
     let lost: readonly OrderId[] = [];
-    let areFaultsOver = false;
     const openIds = (): readonly OrderId[] => oracle.openAtVenue().map(({ orderId }) => orderId);
     return {
-      faultsEnded() {
-        areFaultsOver = true;
-        return undefined;
-      },
       runStarts() {
         since.clear();
         lost = openIds().filter((orderId) => oracle.lost.isUnfound(orderId));
@@ -53,7 +48,7 @@ export const noOrphan: Invariant = {
           (orderId) =>
             oracle.orders.get(orderId) !== "live" &&
             // Orders that the disk lost are found only when the venue can be reached.
-            (areFaultsOver || !oracle.lost.isUnfound(orderId)),
+            (nowMs >= faultsEndedMs() || !oracle.lost.isUnfound(orderId)),
         );
         for (const orderId of since.keys()) if (!unknown.includes(orderId)) since.delete(orderId);
         for (const orderId of unknown) {

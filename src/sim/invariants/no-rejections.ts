@@ -19,13 +19,12 @@ export const REJECTED_LATE = "order rejected late";
 export const noRejections: Invariant = {
   name: "no-rejections",
   isOfBot: true,
-  watch({ scenario, oracle, sent, elapsedMs }) {
+  watch({ scenario, oracle, sent, elapsedMs, faultsEndedMs }) {
     /** Quotes that the bot reported as rejected, over all runs. */
     const isSilent = scenario.faults.some(({ name }) => name === USER_CHANNEL_SILENT);
     const rejected = new Set<OrderId>();
     /** Orders that do not count, for the reasons above. */
     const excused = new Set<OrderId>();
-    let faultsEndedMs = Number.POSITIVE_INFINITY;
     /** Sent before the aftermath of the last fault was over. */
     const early = new Set<OrderId>();
     return {
@@ -40,7 +39,6 @@ export const noRejections: Invariant = {
         return undefined;
       },
       faultsEnded() {
-        faultsEndedMs = elapsedMs();
         const placed = oracle.reached.get("effect place") ?? 0;
         const late = oracle.reached.get(REJECTED_LATE) ?? 0;
         // One order may be in both numbers.
@@ -54,7 +52,7 @@ export const noRejections: Invariant = {
       request(transaction) {
         if (transaction === undefined) return undefined;
         const { command, hash } = transaction;
-        if (elapsedMs() <= faultsEndedMs + AFTERMATH_MS) early.add(hash);
+        if (elapsedMs() <= faultsEndedMs() + AFTERMATH_MS) early.add(hash);
         if (command.type === "cancel" && sent.isUnderWay(command.orderId)) {
           excused.add(command.orderId);
         }

@@ -15,10 +15,9 @@ const LIST_MS = 5_000;
  */
 export const nothingInDoubt: Invariant = {
   name: "nothing-in-doubt",
-  watch({ scenario, oracle, elapsedMs, venueNowMs }) {
+  watch({ scenario, oracle, elapsedMs, faultsEndedMs, venueNowMs }) {
     const isSilent = scenario.faults.some(({ name }) => name === USER_CHANNEL_SILENT);
     const since = new Map<OrderId, number>();
-    let faultsEndedMs = Number.NEGATIVE_INFINITY;
     /** An order whose request the faults took may still be placed. */
     const mayLand = (orderId: OrderId): boolean => {
       const nonce = oracle.nonces.get(orderId);
@@ -30,10 +29,6 @@ export const nothingInDoubt: Invariant = {
       return endedMs <= venueNowMs() && venueNowMs() - endedMs <= (isSilent ? LIST_MS : EVENT_MS);
     };
     return {
-      faultsEnded() {
-        faultsEndedMs = elapsedMs();
-        return undefined;
-      },
       tick() {
         const nowMs = elapsedMs();
         for (const [orderId, state] of oracle.orders) {
@@ -49,7 +44,7 @@ export const nothingInDoubt: Invariant = {
             oracle.orders.get(orderId) === "live" &&
             !open.has(orderId) &&
             !hasJustEnded(orderId) &&
-            !(sinceMs <= faultsEndedMs && mayLand(orderId)) &&
+            !(sinceMs <= faultsEndedMs() && mayLand(orderId)) &&
             // A waiting leg is in no list of open orders.
             oracle.exchange.orderStatus(orderId) !== "PENDING_NEW" &&
             elapsedMs() - sinceMs > 5_000

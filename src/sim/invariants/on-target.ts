@@ -6,7 +6,7 @@ import type { OrderRecord } from "../../exchange/records.ts";
 import type { WantedQuotes } from "../decision-log.ts";
 import type { Invariant } from "../invariant.ts";
 import type { Oracle } from "../oracle.ts";
-import { OTHER_MS, troubleOverMs } from "../troubles.ts";
+import { quotesRightMs } from "../troubles.ts";
 
 const OFF_MS = 5_000;
 /** What rounding to a lot may take off a size. */
@@ -18,25 +18,18 @@ const SIZE_SLACK = 0.001;
  */
 export const onTarget: Invariant = {
   name: "on-target",
-  watch({ scenario, oracle, recentlyWanted, episodes, limitedUntilMs, elapsedMs, isBotAlive }) {
+  watch(world) {
+    const { scenario, oracle, recentlyWanted, limitedUntilMs, elapsedMs, isBotAlive } = world;
     const isJudged =
       Object.keys(scenario.triggers).length === 0 && scenario.sources?.whenOld !== "widen";
     const offSince = new Map<OrderId, { readonly price: number; readonly ms: number }>();
-    let startedMs = 0;
     return {
-      runStarts() {
-        startedMs = elapsedMs();
-        offSince.clear();
-      },
+      runStarts: () => offSince.clear(),
       tick() {
         const nowMs = elapsedMs();
         const wanted = recentlyWanted();
         if (!isJudged || !isBotAlive() || wanted.length === 0) return undefined;
-        const calmMs = Math.max(
-          troubleOverMs(episodes(), nowMs),
-          startedMs + OTHER_MS,
-          limitedUntilMs() + OFF_MS,
-        );
+        const calmMs = Math.max(quotesRightMs(world), limitedUntilMs() + OFF_MS);
         const open = oracle.openAtVenue().filter(oracle.isQuote);
         const ids = new Set(open.map(({ orderId }) => orderId));
         for (const orderId of offSince.keys()) if (!ids.has(orderId)) offSince.delete(orderId);

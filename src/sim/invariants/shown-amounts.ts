@@ -12,12 +12,9 @@ const AFTERMATH_MS = 9_000;
 /** After the faults, the position and the balances that a strategy sees are those of the venue, or were a moment ago. */
 export const shownAmounts: Invariant = {
   name: "shown-amounts",
-  watch({ scenario, oracle, limitedUntilMs, venueNowMs, elapsedMs, isBotAlive, shown }) {
+  watch({ scenario, oracle, limitedUntilMs, elapsedMs, isBotAlive, shown, ...world }) {
+    const { faultsEndedMs, venueBehindMs } = world;
     const { baseToken, quoteToken } = oracle.market;
-    let faultsEndedMs = Number.POSITIVE_INFINITY;
-    /** The venue's latest time, and when its clock, set back, was last behind that: meanwhile no list has the newest fills. */
-    let venueMs = 0;
-    let behindMs = 0;
     const isShared = scenario.hasSecondStrategy || scenario.yamlChanges;
     const startBase = oracle.total(baseToken);
     /** By what is shown: since when it differs. */
@@ -44,19 +41,13 @@ export const shownAmounts: Invariant = {
       since.set(what, sinceMs);
       const hadMs = had.get(`${what} ${is}`) ?? sinceMs;
       // A view is judged for the time when the strategy had it.
-      const calmMs = Math.max(faultsEndedMs, limitedUntilMs(), behindMs) + AFTERMATH_MS;
+      const calmMs = Math.max(faultsEndedMs(), limitedUntilMs(), venueBehindMs()) + AFTERMATH_MS;
       if (atMs - Math.max(sinceMs, hadMs) <= settleMs() || atMs < calmMs) return undefined;
       return `the strategy sees the ${what} ${is === undefined ? "unknown" : fixedText(is)}, it is ${fixedText(real)}`;
     };
     return {
-      faultsEnded() {
-        faultsEndedMs = elapsedMs();
-        return undefined;
-      },
       runStarts: () => since.clear(),
       tick() {
-        if (venueNowMs() < venueMs) behindMs = elapsedMs();
-        else venueMs = venueNowMs();
         const seen = shown();
         if (!isBotAlive() || seen === undefined) return undefined;
         const { atMs } = seen;

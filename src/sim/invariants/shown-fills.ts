@@ -3,11 +3,9 @@ import type { Invariant } from "../invariant.ts";
 import { NaiveSources } from "../naive-source.ts";
 import { sessionLasts } from "../session-lasts.ts";
 import { ADOPTED } from "../told-money.ts";
-import { OTHER_MS } from "../troubles.ts";
+import { fillsKnownMs } from "../troubles.ts";
 
 const SHOWN_MS = 1_000;
-/** After the last fault, or the wait that a `Retry-After` imposes, the facts that a decision needs are fresh again. */
-const AFTERMATH_MS = 15_000;
 
 /**
  * After the faults each fill that the bot tells of is shown to its strategy at once, also to one that only its own orders and fills wake. Not
@@ -16,30 +14,21 @@ const AFTERMATH_MS = 15_000;
 export const shownFills: Invariant = {
   name: "shown-fills",
   isOfMaker: true,
-  watch({ scenario, oracle, sent, limitedUntilMs, elapsedMs, venueNowMs, wasShown, ...world }) {
-    const { isBotAlive, isStopping } = world;
+  watch(world) {
+    const { scenario, oracle, sent, elapsedMs, venueNowMs, wasShown, isBotAlive, isStopping } =
+      world;
     const isJudged = Object.keys(scenario.triggers).length === 0 && !scenario.yamlChanges;
     const sources = scenario.sources && new NaiveSources(scenario.sources, { elapsedMs });
-    let [faultsEndedMs, startedMs] = [Number.POSITIVE_INFINITY, 0];
     let waiting: { readonly note: Extract<Note, { type: "fill" }>; readonly atMs: number }[] = [];
     return {
       runStarts() {
-        startedMs = elapsedMs();
         waiting = [];
         sources?.runStarts();
-      },
-      faultsEnded() {
-        faultsEndedMs = elapsedMs();
-        return undefined;
       },
       entry({ batch, notes }) {
         sources?.entry(batch);
         const nowMs = elapsedMs();
-        const calmMs = Math.max(
-          Math.max(faultsEndedMs, limitedUntilMs()) + AFTERMATH_MS,
-          startedMs + OTHER_MS,
-        );
-        if (!isJudged || nowMs < calmMs) return undefined;
+        if (!isJudged || nowMs < fillsKnownMs(world)) return undefined;
         for (const note of notes) {
           if (note.type === "fill" && note.strategy !== ADOPTED)
             waiting.push({ note, atMs: nowMs });

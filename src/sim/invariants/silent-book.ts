@@ -1,5 +1,5 @@
 import type { Invariant } from "../invariant.ts";
-import { OTHER_MS, troubleOverMs } from "../troubles.ts";
+import { quotesRightMs } from "../troubles.ts";
 
 /** Half of the limit of `stale-book` (10 s), and the time for a read. */
 const READ_MS = 8_000;
@@ -9,13 +9,11 @@ const READ_MS = 8_000;
  */
 export const silentBook: Invariant = {
   name: "silent-book",
-  watch({ oracle, episodes, limitedUntilMs, blockedMs, elapsedMs, isBotAlive, isStopping }) {
+  watch(world) {
+    const { oracle, limitedUntilMs, blockedMs, elapsedMs, isBotAlive, isStopping } = world;
     const { marketId } = oracle.market;
-    let [startedMs, shownMs] = [0, 0];
+    let shownMs = 0;
     return {
-      runStarts() {
-        startedMs = elapsedMs();
-      },
       entry({ batch }) {
         for (const input of batch.inputs) {
           const of =
@@ -31,8 +29,8 @@ export const silentBook: Invariant = {
       tick() {
         const nowMs = elapsedMs();
         if (!isBotAlive() || isStopping()) return undefined;
-        const calmMs = Math.max(troubleOverMs(episodes(), nowMs), startedMs + OTHER_MS);
-        const silentMs = nowMs - Math.max(shownMs, calmMs, limitedUntilMs(), blockedMs());
+        const calmMs = Math.max(quotesRightMs(world), limitedUntilMs(), blockedMs());
+        const silentMs = nowMs - Math.max(shownMs, calmMs);
         oracle.lasted("silent book", Math.max(0, silentMs));
         if (silentMs <= READ_MS) return undefined;
         shownMs = nowMs;

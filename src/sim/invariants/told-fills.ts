@@ -1,14 +1,12 @@
 import type { UserTrade } from "../../exchange/records.ts";
 import { USER_CHANNEL_SILENT } from "../faults.ts";
 import type { Invariant } from "../invariant.ts";
-import { OTHER_MS } from "../troubles.ts";
+import { fillsKnownMs } from "../troubles.ts";
 
 /** Time for the event of a fill. */
 const EVENT_MS = 1_000;
 /** The same where only lists tell of it: they are read every 5 s. */
 const LIST_MS = 8_000;
-/** After the last fault, or the wait that a `Retry-After` imposes, the bot has read what it missed within this time. */
-const AFTERMATH_MS = 15_000;
 
 /**
  * After the faults the bot tells of each fill of an order that it knows as soon as its event can be there. An order that a power cut took from the journal
@@ -16,31 +14,23 @@ const AFTERMATH_MS = 15_000;
  */
 export const toldFills: Invariant = {
   name: "told-fills",
-  watch({ scenario, oracle, limitedUntilMs, elapsedMs, venueNowMs, isBotAlive, isStopping }) {
+  watch(world) {
+    const { scenario, oracle, elapsedMs, faultsEndedMs, isBotAlive, isStopping } = world;
     const isSilent = scenario.faults.some(({ name }) => name === USER_CHANNEL_SILENT);
     /** The venue's trades of which the bot has not told, and since when, by name. */
     const untold = new Map<string, { readonly trade: UserTrade; readonly sinceMs: number }>();
-    let [faultsEndedMs, startedMs, behindMs] = [Number.POSITIVE_INFINITY, 0, 0];
-    let [venueMs, trades] = [0, 0];
+    let trades = 0;
     const isTold = (trade: UserTrade): boolean =>
       oracle.lost.wasFoundInRun(trade.orderId)
         ? oracle.money.hasInRun(trade)
         : oracle.money.has(trade);
     return {
       runStarts() {
-        startedMs = elapsedMs();
         trades = 0;
-      },
-      faultsEnded() {
-        faultsEndedMs = elapsedMs();
-        return undefined;
       },
       tick() {
         const nowMs = elapsedMs();
-        // Set back, it hides the newest fills from lists.
-        if (venueNowMs() < venueMs) behindMs = nowMs;
-        else venueMs = venueNowMs();
-        if (!isBotAlive() || isStopping() || nowMs < faultsEndedMs) return undefined;
+        if (!isBotAlive() || isStopping() || nowMs < faultsEndedMs()) return undefined;
         const all = oracle.tradesAtVenue();
         if (all.length !== trades) {
           for (const trade of all) {
@@ -49,10 +39,7 @@ export const toldFills: Invariant = {
           }
           trades = all.length;
         }
-        const calmMs = Math.max(
-          Math.max(faultsEndedMs, limitedUntilMs(), behindMs) + AFTERMATH_MS,
-          startedMs + OTHER_MS,
-        );
+        const calmMs = fillsKnownMs(world);
         for (const [name, { trade, sinceMs }] of untold) {
           if (isTold(trade)) untold.delete(name);
           if (isTold(trade) || oracle.lost.isUnfound(trade.orderId)) continue;

@@ -15,15 +15,13 @@ const NOT_JUDGED = "orders-later";
 export const uptime: Invariant = {
   name: "uptime",
   isOfMaker: true,
-  watch({ scenario, oracle, elapsedMs, isStopping, summaryOf }) {
+  watch({ scenario, oracle, elapsedMs, runStartedMs, isStopping, summaryOf }) {
     const isExcused = scenario.faults.some(({ name }) => name === NOT_JUDGED);
-    let startedMs = 0;
     let lastMs = 0;
     const upMs: Record<Side, number> = { BUY: 0, SELL: 0 };
     return {
       runStarts() {
-        startedMs = elapsedMs();
-        lastMs = startedMs;
+        lastMs = elapsedMs();
         upMs.BUY = 0;
         upMs.SELL = 0;
       },
@@ -31,7 +29,7 @@ export const uptime: Invariant = {
         // The summary's time ends with the signal to stop.
         if (isStopping()) return undefined;
         const nowMs = elapsedMs();
-        const fromMs = Math.max(lastMs, startedMs + GRACE_MS);
+        const fromMs = Math.max(lastMs, runStartedMs() + GRACE_MS);
         lastMs = nowMs;
         if (nowMs <= fromMs) return undefined;
         const open = oracle.openAtVenue();
@@ -41,7 +39,7 @@ export const uptime: Invariant = {
         return undefined;
       },
       stopped({ summary }) {
-        const measuredMs = lastMs - startedMs - GRACE_MS;
+        const measuredMs = lastMs - runStartedMs() - GRACE_MS;
         if (isExcused || measuredMs <= SLACK_MS) return undefined;
         const claims = summaryOf(summary).flatMap(({ uptimeBid, uptimeAsk }) => [
           ["BUY", uptimeBid ?? 0] as const,
