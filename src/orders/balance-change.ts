@@ -10,7 +10,7 @@ import {
 } from "../domain/fixed.ts";
 import { tokensOf, type MarketId, type TokenId } from "../domain/ids.ts";
 import { isContingent, type AccountEvent, type Fill, type OrderEvent } from "../domain/order.ts";
-import type { Side } from "../domain/side.ts";
+import { opposite, type Side } from "../domain/side.ts";
 import {
   isDormant,
   missingOf,
@@ -93,8 +93,8 @@ function pairNeed(order: TrackedOrder, quantityOf: (leg: TrackedOrder) => Fixed)
 
 /** The balance changes of an ORDER event (§6.4, D18, D19). */
 export function orderChanges(event: OrderEvent): readonly BalanceChange[] {
-  const { order, eventType } = event;
-  if (eventType === "TRADE") return tradeChanges(event);
+  const { order, eventType, fill } = event;
+  if (eventType === "TRADE") return fill === undefined ? [] : fillChanges(fill, order.price);
   // Market orders keep nothing locked. TRIGGER and REJECTED change no balance.
   if (order.price === ZERO || (eventType !== "NEW" && eventType !== "CANCEL")) return [];
   // A leg's cancel frees the lock that it shares with its pair, or nothing. Money that may still be locked does not count as free.
@@ -115,14 +115,15 @@ export function accountChanges(event: AccountEvent): readonly BalanceChange[] {
   return [{ tokenId, locked: ZERO, unlocked: isOut ? negFixed(event.amount) : event.amount }];
 }
 
-/** The balance changes of a fill and its fee. A price better than the order's limit releases the difference at once. */
-function tradeChanges({ order, fill }: OrderEvent): readonly BalanceChange[] {
-  if (fill === undefined) return [];
-  const { given, taken } = exchangedIn(fill);
-  const locked =
-    order.price === ZERO
-      ? ZERO
-      : lockOf(fill.marketId, fill.side, order.price, fill.quantity).amount;
+/**
+ * The balance changes of a fill and its fee; a token may occur twice. A price better than `limit`, that of its order, releases the difference
+ * at once. Limit 0, that of a market order, locked nothing.
+ */
+export function fillChanges(fill: Fill, limit: Fixed): readonly BalanceChange[] {
+  const { marketId, side, quantity } = fill;
+  const given = lockOf(marketId, side, fill.price, quantity);
+  const taken = lockOf(marketId, opposite(side), fill.price, quantity);
+  const locked = limit === ZERO ? ZERO : lockOf(marketId, side, limit, quantity).amount;
   return [
     {
       tokenId: given.tokenId,
@@ -134,21 +135,11 @@ function tradeChanges({ order, fill }: OrderEvent): readonly BalanceChange[] {
   ];
 }
 
-/** By how much a fill with its fee changes what the account has, locked or not; a token may occur twice. */
-export function fillAmounts(fill: Fill): readonly Need[] {
-  const { given, taken } = exchangedIn(fill);
-  return [
-    { tokenId: given.tokenId, amount: negFixed(given.amount) },
-    taken,
-    { tokenId: fill.feeToken, amount: negFixed(fill.fee) },
-  ];
-}
-
-function exchangedIn({ marketId, side, price, quantity }: Fill): { given: Need; taken: Need } {
-  const { base, quote } = tokensOf(marketId);
-  const inBase = { tokenId: base, amount: quantity };
-  const inQuote = { tokenId: quote, amount: mulFixed(price, quantity) };
-  return side === "BUY" ? { given: inQuote, taken: inBase } : { given: inBase, taken: inQuote };
+/** By how much changes change what the account has, locked or not; a token may occur twice. */
+export function amountsOf(changes: readonly BalanceChange[]): readonly Need[] {
+  return changes.map(({ tokenId, locked, unlocked }) => {
+    return { tokenId, amount: addFixed(locked, unlocked) };
+  });
 }
 
 /** D19: a limit buy locks price × quantity of quote, a limit sell its quantity of base. */

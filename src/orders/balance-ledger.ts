@@ -2,7 +2,7 @@ import { OldestKeyCursor } from "../base/oldest-key-cursor.ts";
 import { absFixed, addFixed, fixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { AccountEvent, Balance, Fill, OrderEvent, Transfer } from "../domain/order.ts";
-import { accountChanges, fillAmounts, type Need } from "./balance-change.ts";
+import { accountChanges, amountsOf, fillChanges, type Need } from "./balance-change.ts";
 
 /** Most changes remembered, the newest ones. With more of them between two reports the next report is believed. */
 const CHANGES_MAX = 10_000;
@@ -144,15 +144,13 @@ export class BalanceLedger {
   /** An ORDER event of any order of the account. */
   orderEvent({ fill, blockNumber, txHash }: OrderEvent, nowMs: number): void {
     if (fill === undefined) return;
-    this.#told(keyOfFill(fill), { amounts: fillAmounts(fill), blockNumber, txHash, seenMs: nowMs });
+    const amounts = amountsOf(fillChanges(fill, ZERO));
+    this.#told(keyOfFill(fill), { amounts, blockNumber, txHash, seenMs: nowMs });
   }
 
   accountEvent(event: AccountEvent, nowMs: number): void {
     const { txHash, eventType, tokenId, amount, blockNumber } = event;
-    const amounts = accountChanges(event).map((change) => ({
-      tokenId: change.tokenId,
-      amount: change.unlocked,
-    }));
+    const amounts = amountsOf(accountChanges(event));
     const key =
       eventType === "TRANSFER"
         ? keyOfTransfer(event)
@@ -164,7 +162,8 @@ export class BalanceLedger {
   listFills(fills: readonly Fill[], times: ReadTimes, isPart: boolean): void {
     for (const fill of fills) {
       const { orderId: txHash, timeMs } = fill;
-      const change = { amounts: fillAmounts(fill), source: "fills", txHash } as const;
+      const amounts = amountsOf(fillChanges(fill, ZERO));
+      const change = { amounts, source: "fills", txHash } as const;
       this.#listed(keyOfFill(fill), change, timeMs, times.nowMs);
     }
     if (!isPart) this.#fillsQueriedMs = times.queriedMs;
