@@ -1,7 +1,7 @@
 import type { BookQuery } from "../book/book-sync.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import { notePublicTrade } from "./freshness/account.ts";
-import { isLate, suspectClock } from "./freshness/venue-time.ts";
+import { comesLate } from "./freshness/venue-time.ts";
 import { followCandles } from "./history.ts";
 import { followTouch, noteTradePrice } from "./impossible/impossible-book.ts";
 import { closeRead } from "./read-responses.ts";
@@ -22,7 +22,8 @@ const NEVER = Number.POSITIVE_INFINITY;
 export function onDepth(state: KernelState, event: DepthEvent): void {
   const market = state.markets.get(event.marketId);
   if (market === undefined) return;
-  if (comesLate(state, event)) market.book.fresh.suspect(state.nowMs, "its events are late");
+  if (comesLate(state, event.timeMs, market.staleMs))
+    market.book.fresh.suspect(state.nowMs, "its events are late");
   followBook(state, market, market.sync.onDepth(event));
   if (market.sync.live !== undefined) market.audit.dueSinceMs ??= state.nowMs;
 }
@@ -30,8 +31,8 @@ export function onDepth(state: KernelState, event: DepthEvent): void {
 export function onDepthAudit(state: KernelState, snapshot: BookSnapshot): void {
   const market = state.markets.get(snapshot.marketId);
   if (market === undefined) return;
-  const query = market.book.snapshot(snapshot, state.nowMs, comesLate(state, snapshot));
-  followBook(state, market, query);
+  const isLate = comesLate(state, snapshot.timeMs, market.staleMs);
+  followBook(state, market, market.book.snapshot(snapshot, state.nowMs, isLate));
 }
 
 export function onBook(state: KernelState, snapshot: BookSnapshot): void {
@@ -122,17 +123,6 @@ export function goesThrough({ bids, asks }: Touch, price: number): boolean {
 interface Touch {
   readonly bids: { readonly bestPrice: number | undefined };
   readonly asks: { readonly bestPrice: number | undefined };
-}
-
-function comesLate(
-  { facts, venueOffsetMs, nowMs }: KernelState,
-  { marketId, timeMs }: DepthEvent | BookSnapshot,
-): boolean {
-  if (facts === undefined) return false;
-  const limitMs = facts.books.get(marketId)?.limitMs ?? NEVER;
-  if (!isLate(facts, venueOffsetMs, nowMs, timeMs, limitMs)) return false;
-  suspectClock(facts, nowMs);
-  return true;
 }
 
 /** Warns once about each live book that changes without being compared: an error in it would stay unnoticed. */

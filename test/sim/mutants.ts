@@ -139,7 +139,7 @@ const kernel: readonly Mutant[] = [
   {
     name: "quotes stay however old the book is",
     file: "src/kernel/freshness/needs.ts",
-    search: "if (nowMs - lastMessageMs > slot.staleMs) return NO_MESSAGE;",
+    search: "if (nowMs - lastMessageMs > staleMs) return NO_MESSAGE;",
     replace: "if (nowMs > 0) return undefined;",
   },
   {

@@ -8,7 +8,7 @@ import { wantFills } from "../list-span.ts";
 import type { MarketState } from "../market-state.ts";
 import type { KernelState } from "../state.ts";
 import type { Facts } from "./facts.ts";
-import { isLate, suspectClock } from "./venue-time.ts";
+import { comesLate } from "./venue-time.ts";
 
 /**
  * Own open orders and fills as one copied fact. The list of open orders and the list of fills prove it as of the older request. While the
@@ -46,16 +46,16 @@ export function userChannelChanged(state: KernelState, isOpen: boolean): void {
 
 /** An event of the user channel; `orderId` is undefined for one of the account. */
 export function noteUserEvent(
-  { facts, nowMs, venueOffsetMs }: KernelState,
+  state: KernelState,
   orderId: OrderId | undefined,
   timeMs: number,
 ): void {
+  const { facts, nowMs } = state;
   if (facts === undefined) return;
   const { account, sources } = facts;
   if (orderId !== undefined) sources.events.settle(orderId);
-  if (isLate(facts, venueOffsetMs, nowMs, timeMs, account.limitMs)) {
+  if (comesLate(state, timeMs, account.limitMs)) {
     account.fresh.suspect(nowMs, "its events are late");
-    suspectClock(facts, nowMs);
     return;
   }
   sources.eventMs = nowMs;
@@ -76,10 +76,11 @@ export function noteOrderEvent(state: KernelState, { order, fill, timeMs }: Orde
 
 /** An own order changed at the venue: a copy of the book from before does not show it. */
 function suspectBook(
-  { facts, nowMs }: KernelState,
+  { facts, markets, nowMs }: KernelState,
   { marketId }: Pick<OrderReport, "marketId">,
 ): void {
-  facts?.books.get(marketId)?.fresh.suspect(nowMs, "an own order has changed since");
+  if (facts === undefined) return;
+  markets.get(marketId)?.book.fresh.suspect(nowMs, "an own order has changed since");
 }
 
 /** A public trade: if it is ours, a user event has to tell of it, too. */
@@ -208,14 +209,15 @@ function shownMs({ orders, markets }: KernelState, eventMs: number): number {
 
 function watchTrades(
   { nowMs, markets }: KernelState,
-  { sources, trades, books, checkMs }: Facts,
+  { sources, trades, checkMs }: Facts,
 ): void {
   for (const marketId of sources.trades.giveUp(TRADE_MS, nowMs)) {
-    if (markets.get(marketId)?.namedTradeMs === Number.NEGATIVE_INFINITY) continue;
-    // All market data of the market may have stopped.
-    books.get(marketId)?.fresh.suspect(nowMs - checkMs, "an own trade did not come");
+    const market = markets.get(marketId);
     const fresh = trades.get(marketId);
-    if (fresh === undefined) continue;
+    if (market === undefined || fresh === undefined) continue;
+    if (market.namedTradeMs === Number.NEGATIVE_INFINITY) continue;
+    // All market data of the market may have stopped.
+    market.book.fresh.suspect(nowMs - checkMs, "an own trade did not come");
     fresh.reason = "an own trade did not come";
     fresh.corrected(nowMs);
   }

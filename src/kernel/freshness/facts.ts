@@ -38,7 +38,6 @@ interface AccountSources {
 export interface Facts {
   /** A hint is followed by a read after this long. */
   readonly checkMs: number;
-  readonly books: ReadonlyMap<MarketId, Fact>;
   readonly account: Fact;
   readonly clock: Fact;
   readonly markets: Fact;
@@ -68,29 +67,26 @@ export function makeFacts(
     fresh = new Freshness(),
     marketId?: MarketId,
   ): Fact => ({ kind, name, limitMs, fresh, marketId, requestedMs: Number.NEGATIVE_INFINITY });
-  const books = new Map(
-    [...markets].map(([id, { book, staleMs }]) => [
-      id,
-      made("book", "the book", staleMs, book.fresh, id),
-    ]),
+  const books = [...markets].map(([id, { book, staleMs }]) =>
+    made("book", "the book", staleMs, book.fresh, id),
   );
   const shortestMs = Math.min(...[...markets.values()].map(({ staleMs }) => staleMs));
   const account = made("account", "the own orders", shortestMs);
   const clock = made("clock", "the venue's clock", PERIODS * timing.venueTimeMs);
   const list = made("markets", "the list of markets", PERIODS * timing.marketsMs);
   const balances = made("balances", "the balances", PERIODS * timing.balancesMs);
-  const trades = new Map([...books.keys()].map((marketId) => [marketId, new Freshness()]));
+  const trades = new Map([...markets.keys()].map((marketId) => [marketId, new Freshness()]));
   const channels: [StreamChannel, Freshness][] = [[{ kind: "userEvent" }, account.fresh]];
-  for (const [marketId, { fresh }] of books) channels.push([{ kind: "depth", marketId }, fresh]);
+  for (const [marketId, { book }] of markets)
+    channels.push([{ kind: "depth", marketId }, book.fresh]);
   for (const [marketId, fresh] of trades) channels.push([{ kind: "trade", marketId }, fresh]);
   return {
     checkMs,
-    books,
     account,
     clock,
     markets: list,
     balances,
-    all: [...books.values(), account, clock, list, balances],
+    all: [...books, account, clock, list, balances],
     sources: {
       events: new AwaitedEvents(),
       trades: new OwnTrades(),

@@ -1,30 +1,27 @@
 import { durationText } from "../../domain/setting.ts";
 import type { MarketState } from "../market-state.ts";
 import type { KernelState } from "../state.ts";
-import type { StrategySlot } from "../strategy/strategy-slot.ts";
 import type { Fact } from "./facts.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 /** The reason shown while quotes are down because the venue is silent. */
 export const NO_MESSAGE = "no message from the venue";
 
-/** Why a strategy's quotes are pulled because a fact that they need is too old; undefined while none is. */
+/** Why quotes in a market are pulled because a fact that they need is too old; undefined while none is. */
 export function staleReason(
-  state: KernelState,
-  slot: StrategySlot,
+  { facts, nowMs, lastMessageMs }: KernelState,
   market: MarketState,
 ): string | undefined {
-  const { facts, nowMs, lastMessageMs } = state;
-  const { blindSinceMs } = market;
-  if (nowMs - lastMessageMs > slot.staleMs) return NO_MESSAGE;
-  if (blindSinceMs !== undefined && nowMs - blindSinceMs > slot.staleMs) {
+  const { blindSinceMs, staleMs } = market;
+  if (nowMs - lastMessageMs > staleMs) return NO_MESSAGE;
+  if (blindSinceMs !== undefined && nowMs - blindSinceMs > staleMs) {
     return "the book is not in sync";
   }
   if (facts === undefined) return undefined;
   for (const fact of facts.all) {
     const { fresh, marketId, name } = fact;
     if (marketId !== undefined && marketId !== market.market.marketId) continue;
-    const limitMs = limitOf(fact, slot);
+    const limitMs = limitOf(fact, market);
     if (nowMs - fresh.provenMs <= limitMs) continue;
     const hint = fresh.suspectMs === NEVER ? "" : `: ${fresh.reason}`;
     return `${name} may be older than ${durationText(limitMs)}${hint}`;
@@ -32,26 +29,24 @@ export function staleReason(
   return undefined;
 }
 
-/** When staleness would pull quotes of a slot next, our clock; Infinity for never. */
+/** When staleness would pull quotes in a market next, our clock; Infinity for never. */
 export function nextStaleMs(
   { facts, nowMs, lastMessageMs }: KernelState,
-  slot: StrategySlot,
   market: MarketState,
 ): number {
   const { blindSinceMs = lastMessageMs } = market;
-  let nextMs = later(Math.min(lastMessageMs, blindSinceMs) + slot.staleMs + 1, nowMs);
+  let nextMs = later(Math.min(lastMessageMs, blindSinceMs) + market.staleMs + 1, nowMs);
   if (facts === undefined) return nextMs;
   for (const fact of facts.all) {
     if (fact.marketId !== undefined && fact.marketId !== market.market.marketId) continue;
-    nextMs = Math.min(nextMs, later(fact.fresh.provenMs + limitOf(fact, slot) + 1, nowMs));
+    nextMs = Math.min(nextMs, later(fact.fresh.provenMs + limitOf(fact, market) + 1, nowMs));
   }
   return nextMs;
 }
 
 /** Whether the newest copy of a book is young enough to quote by. */
-export function isBookFresh({ facts, nowMs }: KernelState, { market, book }: MarketState): boolean {
-  const limitMs = facts?.books.get(market.marketId)?.limitMs ?? NEVER;
-  return limitMs === NEVER || nowMs - book.fresh.provenMs <= limitMs;
+export function isBookFresh({ facts, nowMs }: KernelState, market: MarketState): boolean {
+  return facts === undefined || nowMs - market.book.fresh.provenMs <= market.staleMs;
 }
 
 /** The copies of the facts that an order of a market needs were right at this time. */
@@ -67,7 +62,7 @@ export function provenMs(
  * How old a fact may be that a quote needs: the book of its market and the own orders as old as `staleBook` allows, the venue's clock, the
  * list of markets and the balances some of their periods.
  */
-function limitOf({ kind, limitMs }: Fact, { staleMs }: StrategySlot): number {
+function limitOf({ kind, limitMs }: Fact, { staleMs }: MarketState): number {
   return kind === "book" || kind === "account" ? staleMs : limitMs;
 }
 

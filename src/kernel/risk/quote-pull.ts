@@ -47,15 +47,14 @@ export function quotePullReason(state: KernelState, slot: StrategySlot): string 
   if (unlisted !== undefined) return unlisted;
   const unguarded = guardReason(state);
   if (unguarded !== undefined) return unguarded;
-  return staleReason(state, slot, slot.market) ?? unmeasuredReason(state, slot);
+  return staleReason(state, slot.market) ?? unmeasuredReason(state, slot);
 }
 
 /** When staleness would pull quotes next, our clock, so that the driver wakes for it; Infinity for never. */
 export function nextQuotePullMs(state: KernelState): number {
   let nextMs = Number.POSITIVE_INFINITY;
-  for (const slot of state.slots) {
-    const market = slot.market;
-    nextMs = Math.min(nextMs, nextStaleMs(state, slot, market), market.touch.leavesMs);
+  for (const { market } of state.slots) {
+    nextMs = Math.min(nextMs, nextStaleMs(state, market), market.touch.leavesMs);
   }
   return nextMs;
 }

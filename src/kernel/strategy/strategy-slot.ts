@@ -94,10 +94,6 @@ export class StrategySlot {
     return this.market.market.marketId;
   }
 
-  get staleMs(): number {
-    return this.market.staleMs;
-  }
-
   get name(): string {
     return this.runner.name;
   }

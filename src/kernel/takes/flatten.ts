@@ -109,5 +109,5 @@ function refusalOf(state: KernelState, slot: StrategySlot): string | undefined {
   const doubt = leftReason(state, slot.marketId) ?? unlistedReason(slot.market);
   if (doubt !== undefined) return doubt;
   if (bookLessOwn(state, slot.market) === undefined) return "the book is not in sync";
-  return staleReason(state, slot, slot.market);
+  return staleReason(state, slot.market);
 }
