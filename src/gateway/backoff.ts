@@ -1,3 +1,4 @@
+import { backOffMs } from "../base/back-off.ts";
 import type { Prng } from "../base/prng.ts";
 import type { StreamTiming } from "./stream-timing.ts";
 
@@ -17,8 +18,8 @@ export class Backoff {
 
   /** Counts a failure and returns the wait before the next attempt, milliseconds. */
   failed(): number {
-    const fullMs = Math.min(this.#firstMs * 2 ** this.#failures, this.#maxMs);
-    this.#failures = Math.min(this.#failures + 1, 30);
+    this.#failures += 1;
+    const fullMs = backOffMs(this.#failures, this.#firstMs, this.#maxMs);
     if (this.#prng === undefined) return fullMs;
     return Math.round(fullMs * (0.5 + 0.5 * this.#prng.unit()));
   }

@@ -1,3 +1,4 @@
+import { backOffMs } from "../base/back-off.ts";
 import type { OrderChange } from "../orders/order-change.ts";
 import { ZERO } from "../domain/fixed.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
@@ -131,9 +132,8 @@ export class NamedOrders {
         : status === "CANCELED"
           ? "canceled by someone else"
           : `the venue said ${status}`;
-    record.untilMs =
-      nowMs + Math.min(refusalCooldownMs * 2 ** record.refusals, refusalCooldownMaxMs);
-    record.refusals = Math.min(record.refusals + 1, 30);
+    record.refusals += 1;
+    record.untilMs = nowMs + backOffMs(record.refusals, refusalCooldownMs, refusalCooldownMaxMs);
   }
 
   /** When the next wait ends, our clock; Infinity when nothing waits. */

@@ -1,3 +1,4 @@
+import { backOffMs } from "../base/back-off.ts";
 import type { KernelState } from "./state.ts";
 
 /** While commands cannot be sent, one is tried at once, then one at a time after a wait that doubles. */
@@ -25,6 +26,6 @@ export function openAgainMs({ outage, nowMs }: KernelState): number {
 /** Counts a command that is about to be sent. During an outage it is the one that tries, and the others wait. */
 export function countAttempt({ outage, nowMs }: KernelState): void {
   if (outage.failures === 0) return;
-  outage.retryAtMs = nowMs + Math.min(FIRST_WAIT_MS * 2 ** (outage.failures - 1), MAX_WAIT_MS);
-  outage.failures = Math.min(outage.failures + 1, 30);
+  outage.retryAtMs = nowMs + backOffMs(outage.failures, FIRST_WAIT_MS, MAX_WAIT_MS);
+  outage.failures += 1;
 }

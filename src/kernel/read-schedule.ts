@@ -1,3 +1,4 @@
+import { backOffMs } from "../base/back-off.ts";
 import { readKey, type ReadName, readRank } from "../domain/read-order.ts";
 import type { Read } from "./effect.ts";
 import type { Input } from "./input.ts";
@@ -117,11 +118,9 @@ export class ReadSchedule {
     const entry = this.#entries.get(nameOf(type, key));
     if (entry === undefined) return;
     entry.open = false;
-    const wait = Math.min(
-      this.#timing.readRetryMs * 2 ** entry.failures,
-      this.#timing.readRetryMaxMs,
-    );
-    entry.failures = Math.min(entry.failures + 1, 30);
+    entry.failures += 1;
+    const { readRetryMs, readRetryMaxMs } = this.#timing;
+    const wait = backOffMs(entry.failures, readRetryMs, readRetryMaxMs);
     // A shorter silence is none: where the stream goes on, no read is sent more often than its wait says.
     const isSilent = lastMessageMs < entry.queriedMs && nowMs - lastMessageMs >= wait;
     entry.awaitsMessage = isSilent && retryAfterMs === undefined;

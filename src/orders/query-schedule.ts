@@ -1,3 +1,4 @@
+import { backOffMs } from "../base/back-off.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
@@ -54,7 +55,7 @@ export class QuerySchedule {
   /** Wait before the `count`-th query in a row, counted from 1. */
   waitMs(count: number): number {
     const { queryFirstMs, queryMaxMs } = this.#timing;
-    return Math.min(queryMaxMs, queryFirstMs * 2 ** Math.min(count - 1, 30));
+    return backOffMs(count, queryFirstMs, queryMaxMs);
   }
 
   due(nowMs: UnixMs): TrackedOrder[] {

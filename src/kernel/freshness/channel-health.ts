@@ -1,3 +1,4 @@
+import { backOffMs } from "../../base/back-off.ts";
 import type { StreamChannel } from "../../domain/stream-channel.ts";
 import type { Freshness } from "./freshness.ts";
 
@@ -45,10 +46,9 @@ export class ChannelHealth {
   attempt(nowMs: number): "resubscribe" | "reconnect" | undefined {
     if (nowMs < this.#nextMs) return undefined;
     if (nowMs - this.#lastMs >= FORGET_MS) this.#attempts = 0;
-    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** Math.max(0, this.#attempts - 1), MAX_WAIT_MS);
-    this.#attempts = Math.min(this.#attempts + 1, 30);
+    this.#nextMs = nowMs + backOffMs(Math.max(1, this.#attempts), FIRST_WAIT_MS, MAX_WAIT_MS);
+    this.#attempts += 1;
     this.#lastMs = nowMs;
-    this.#nextMs = nowMs + waitMs;
     return this.#attempts === 1 ? "resubscribe" : "reconnect";
   }
 }

@@ -1,3 +1,4 @@
+import { backOffMs } from "../../base/back-off.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { bookLessOwn } from "../market-state.ts";
 import { isQuote, roleOf } from "../../orders/bracket.ts";
@@ -101,9 +102,9 @@ function followOrder(
   // A refused modify is no refused order: its original may have been filled first.
   if ((isRefused && order.origin !== "modify") || status === "REJECTED") {
     const { refusalCooldownMs, refusalCooldownMaxMs } = state.config.timing;
+    cooldown.refusals += 1;
     cooldown.untilMs =
-      state.nowMs + Math.min(refusalCooldownMs * 2 ** cooldown.refusals, refusalCooldownMaxMs);
-    cooldown.refusals = Math.min(cooldown.refusals + 1, 30);
+      state.nowMs + backOffMs(cooldown.refusals, refusalCooldownMs, refusalCooldownMaxMs);
   } else if (status === "NEW" && report === "open") {
     // An event or a report shows it. A response of 200 alone proves nothing: the order may still be rejected (D12).
     cooldown.refusals = 0;
