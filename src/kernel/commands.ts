@@ -25,7 +25,7 @@ import { isLeaving, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal, RiskContext } from "../risk/context.ts";
 import { denialText } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
-import { cancelCommand, cancelOrder, heldBackReason, takeNonce } from "./orders/cancel-order.ts";
+import { cancelCommand, cancelOrder, heldBackReason, takeNumbers } from "./orders/cancel-order.ts";
 import {
   cancelContingent,
   emitStop,
@@ -297,27 +297,25 @@ function emitQuote(round: PlacementRound, placement: Placement<TargetQuote>): bo
   // An order that was filled in part may no longer be modified: it is canceled instead.
   const original = modifies !== undefined && mayModify(modifies.order) ? modifies.order : undefined;
   if (modifies !== undefined && original === undefined) remove(state, predecessor, emitted);
-  const nonce = takeNonce(state, "place");
-  if (nonce === undefined) {
+  const numbers = takeNumbers(state, "place");
+  if (numbers === undefined) {
     slot.held[side] = heldBackReason(state);
     removeExposed(state, placement, emitted);
     return false;
   }
-  state.lastIntent += 1;
-  const intent = state.lastIntent;
   // Its two legs are orders with intents of their own.
   if (quote.tpsl !== undefined) state.lastIntent += 2;
   quote.placed = true;
   if (original === undefined) {
-    const command = placeCommand(intent, nonce, proposal, quote.key);
+    const command = placeCommand(numbers, proposal, quote.key);
     const origin = placement.replaces ? "replacement" : "placed";
     state.orders.commands.place(command, state.nowMs, origin);
     emitted.orders.push(command);
     remove(state, predecessor, emitted);
   } else {
-    const command = modifyCommand(intent, nonce, proposal, original, quote.key);
+    const command = modifyCommand(numbers, proposal, original, quote.key);
     state.orders.commands.modifyMade(command, state.nowMs, modifies?.reason);
-    state.modifies.open.add(intent);
+    state.modifies.open.add(numbers.intent);
     emitted.orders.push(command);
   }
   return true;
@@ -404,8 +402,7 @@ function proposalOf(
 }
 
 function placeCommand(
-  intent: number,
-  nonce: number,
+  { intent, nonce }: Pick<PlaceCommand, "intent" | "nonce">,
   { strategy, marketId, side, orderType, orderMode, price, quantity, tpsl }: Proposal,
   key: string | undefined,
 ): PlaceCommand {
@@ -427,8 +424,7 @@ function placeCommand(
 }
 
 function modifyCommand(
-  intent: number,
-  nonce: number,
+  { intent, nonce }: Pick<ModifyCommand, "intent" | "nonce">,
   { strategy, marketId, side, price, quantity }: Proposal,
   { orderId }: TrackedOrder,
   key: string | undefined,

@@ -207,10 +207,7 @@ function shownMs({ orders, markets }: KernelState, eventMs: number): number {
   return tradesMs === NEVER ? eventMs : Math.max(eventMs, tradesMs);
 }
 
-function watchTrades(
-  { nowMs, markets }: KernelState,
-  { sources, trades, checkMs }: Facts,
-): void {
+function watchTrades({ nowMs, markets }: KernelState, { sources, trades, checkMs }: Facts): void {
   for (const marketId of sources.trades.giveUp(TRADE_MS, nowMs)) {
     const market = markets.get(marketId);
     const fresh = trades.get(marketId);

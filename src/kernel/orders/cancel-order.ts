@@ -27,25 +27,29 @@ export function cancelCommand(
   orderId: OrderId,
   kind: "cancel" | "place" = "cancel",
 ): CancelCommand | undefined {
-  const nonce = takeNonce(state, kind);
-  if (nonce === undefined) return undefined;
-  state.lastIntent += 1;
-  return { type: "cancel", intent: state.lastIntent, nonce, strategy, orderId };
+  const numbers = takeNumbers(state, kind);
+  if (numbers === undefined) return undefined;
+  const { intent, nonce } = numbers;
+  return { type: "cancel", intent, nonce, strategy, orderId };
 }
 
 /**
- * A nonce and a rate token for the command with the next intent, or neither. Without a reading of the venue's clock there is no nonce, but
- * for a cancel by what an earlier run read: at worst the venue refuses it.
+ * The next intent and a nonce for a command that gets a rate token; undefined while there is none. Without a reading of the venue's clock
+ * there is no nonce, but for a cancel by what an earlier run read: at worst the venue refuses it.
  */
-export function takeNonce(state: KernelState, kind: "cancel" | "place"): number | undefined {
+export function takeNumbers(
+  state: KernelState,
+  kind: "cancel" | "place",
+): Pick<CancelCommand, "intent" | "nonce"> | undefined {
   const { nonces, budget, nowMs, pastOffsetMs } = state;
   const offsetMs = state.venueOffsetMs ?? (kind === "cancel" ? pastOffsetMs : undefined);
   if (offsetMs === undefined) return undefined;
   const openMs = openAgainMs(state);
   if (openMs <= nowMs && budget.tryTake(kind, nowMs)) {
     countAttempt(state);
-    state.requests.open.set(state.lastIntent + 1, { kind, atMs: nowMs });
-    return nonces.next(nowMs, offsetMs);
+    state.lastIntent += 1;
+    state.requests.open.set(state.lastIntent, { kind, atMs: nowMs });
+    return { intent: state.lastIntent, nonce: nonces.next(nowMs, offsetMs) };
   }
   const blockedMs = Math.max(openMs, budget.nextFreeMs(kind, nowMs));
   state.step.blockedUntilMs = Math.min(state.step.blockedUntilMs ?? blockedMs, blockedMs);

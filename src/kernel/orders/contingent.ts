@@ -6,7 +6,7 @@ import type { Proposal } from "../../risk/context.ts";
 import { liveQuantity } from "../../risk/exposure.ts";
 import { denialText } from "../../risk/gate.ts";
 import type { BookView } from "../../strategy/view.ts";
-import { cancelOrder, heldBackReason, takeNonce } from "./cancel-order.ts";
+import { cancelOrder, heldBackReason, takeNumbers } from "./cancel-order.ts";
 import { heldBy, riskContext } from "../risk/risk-context.ts";
 import { isReduceOnly } from "../risk/quote-mode.ts";
 import { contingentOf } from "../slots.ts";
@@ -141,16 +141,14 @@ export function emitStop(
     return cancelOrder(state, misfit, reason, "place");
   }
   if (mayPass(state, slot, { target, book }) !== "yes") return undefined;
-  const nonce = takeNonce(state, "place");
-  if (nonce === undefined) {
+  const numbers = takeNumbers(state, "place");
+  if (numbers === undefined) {
     slot.stops.of(target.name).reason = heldBackReason(state);
     return undefined;
   }
-  state.lastIntent += 1;
   const { stop: _, ...terms } = proposalOf(slot, target);
   const { name, kind, stopPrice } = target;
-  const intent = state.lastIntent;
-  const command: StopCommand = { type: "stop", intent, nonce, name, kind, stopPrice, ...terms };
+  const command: StopCommand = { type: "stop", ...numbers, name, kind, stopPrice, ...terms };
   slot.stops.track(state.orders.commands.place(command, state.nowMs));
   return command;
 }

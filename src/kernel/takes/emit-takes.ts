@@ -2,7 +2,7 @@ import type { OrderingCommand, PlaceCommand } from "../../domain/command.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import type { Proposal } from "../../risk/context.ts";
 import { denialText } from "../../risk/gate.ts";
-import { heldBackReason, takeNonce } from "../orders/cancel-order.ts";
+import { heldBackReason, takeNumbers } from "../orders/cancel-order.ts";
 import { riskContext } from "../risk/risk-context.ts";
 import { takesOf } from "../slots.ts";
 import type { KernelState } from "../state.ts";
@@ -57,13 +57,12 @@ function emitOne(state: KernelState, take: PreparedTake, orders: OrderingCommand
     record.reason = denialText(verdict);
     return false;
   }
-  const nonce = takeNonce(state, "place");
-  if (nonce === undefined) {
+  const numbers = takeNumbers(state, "place");
+  if (numbers === undefined) {
     record.reason = heldBackReason(state);
     return false;
   }
-  state.lastIntent += 1;
-  const command: PlaceCommand = { type: "place", intent: state.lastIntent, nonce, ...proposal };
+  const command: PlaceCommand = { type: "place", ...numbers, ...proposal };
   slot.takes.track(state.orders.commands.place(command, state.nowMs));
   if (proposal.take?.name === WORK_TO) slot.takes.clipMs = state.nowMs;
   orders.push(command);
