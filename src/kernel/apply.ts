@@ -1,10 +1,9 @@
-import { assert } from "../base/assert.ts";
 import { onBook, onDepth, onDepthAudit, onTrade } from "./market-data.ts";
 import { noteUserEvent } from "./freshness/account.ts";
 import { onCandles, onTrades } from "./history.ts";
 import { noteMessage, onResubscribed, onStream } from "./stream.ts";
 import { compareMarkets } from "./impossible/market-list.ts";
-import type { CommandOutcome, Input } from "./input.ts";
+import type { Input } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { onParams } from "./strategy/new-params.ts";
 import { onOperator } from "./operator.ts";
@@ -38,10 +37,6 @@ const fromVenue: ReadonlySet<Input["type"]> = new Set<Input["type"]>([
   "venueTime",
 ]);
 
-function isAnswer({ type }: CommandOutcome): boolean {
-  return type === "accepted" || type === "refused";
-}
-
 /** Updates the state by one input. Makes no decisions. */
 export function apply(state: KernelState, input: Input): void {
   if (fromVenue.has(input.type)) noteMessage(state);
@@ -68,15 +63,8 @@ export function apply(state: KernelState, input: Input): void {
     case "signed":
       awaitResponse(state, input.intent);
       return state.orders.commands.signed(input.intent, input.txHash);
-    case "response": {
-      const { open } = state.requests;
-      const sent = open.get(input.intent);
-      assert(sent !== undefined, "a response answers a command");
-      open.delete(input.intent);
-      state.budget.release(sent.kind, sent.atMs);
-      if (isAnswer(input.outcome)) state.latency.responded(state.nowMs - sent.atMs);
+    case "response":
       return onResponse(state, input.intent, input.outcome);
-    }
     case "order":
       return onOrder(state, input);
     case "openOrders":

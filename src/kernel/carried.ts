@@ -1,10 +1,11 @@
 import { restoreLeftMarket } from "./impossible/left-markets.ts";
 import type { CarriedItem } from "./input.ts";
 import { restoreLimit } from "./risk/derive-limits.ts";
-import { dayClockMs, noteStandings, restoreRisk } from "./risk/risk-watch.ts";
+import { noteStandings, restoreRisk } from "./risk/risk-watch.ts";
 import { bookLessOwn } from "./market-state.ts";
 import type { OperatorState } from "./operator-state.ts";
-import type { KernelState } from "./state.ts";
+import { slotOf } from "./slots.ts";
+import { type KernelState, venueNowMs } from "./state.ts";
 
 /** Positions are valued for the drawdown this often. */
 export const MARK_MS = 1_000;
@@ -20,6 +21,7 @@ export function restoreCarried(state: KernelState, items: readonly CarriedItem[]
         break;
       case "limit":
       case "imports":
+      case "risk":
         break;
       case "booked":
         state.operator.booked = item.tradeIds;
@@ -27,17 +29,12 @@ export function restoreCarried(state: KernelState, items: readonly CarriedItem[]
       case "left":
         restoreLeftMarket(state, item);
         break;
-      case "risk":
-        break;
       case "pause":
         restorePause(state, item);
         break;
-      case "takes": {
-        const { strategy, marketId, takes } = item;
-        const slots = state.slotsByName.get(strategy);
-        slots?.find((slot) => slot.marketId === marketId)?.takes.restore(takes);
+      case "takes":
+        slotOf(state, item)?.takes.restore(item.takes);
         break;
-      }
       case "state": {
         const { strategy, marketId } = item;
         const runner = state.slotsByName.get(strategy)?.[0]?.runner;
@@ -101,7 +98,7 @@ function markPositions(state: KernelState): void {
     if (mid !== undefined) positions.mark(name, marketId, mid);
     // Only a bot that has started knows the venue's clock.
     const isMarked =
-      phase === "starting" || positions.markDay(name, marketId, mid, dayClockMs(state));
+      phase === "starting" || positions.markDay(name, marketId, mid, venueNowMs(state));
     if (!isMarked) state.markedMs = Number.NEGATIVE_INFINITY;
   }
 }

@@ -9,7 +9,7 @@ import type { Read } from "./effect.ts";
 import type { Input } from "./input.ts";
 import { closeRead } from "./read-responses.ts";
 import { shownTrade } from "./shown-trade.ts";
-import type { KernelState } from "./state.ts";
+import { type KernelState, venueNowMs } from "./state.ts";
 import type { StrategySlot } from "./strategy/strategy-slot.ts";
 import type { KeptSeries } from "./wanted-history.ts";
 
@@ -163,8 +163,4 @@ function keptOf(
   return histories.markets
     .find((one) => one.marketId === marketId)
     ?.series.find(({ candles }) => candles.resolution === resolution);
-}
-
-function venueNowMs({ nowMs, venueOffsetMs = 0 }: KernelState): number {
-  return nowMs + venueOffsetMs;
 }

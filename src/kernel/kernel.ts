@@ -29,6 +29,7 @@ import { publishOrders } from "./orders/order-changes.ts";
 import { readKind } from "./rate.ts";
 import { emitStandby, nextStandbyMs } from "./standby/standby.ts";
 import { bookLessOwn } from "./market-state.ts";
+import { runnersOf, slotOf } from "./slots.ts";
 import {
   nextOldMs,
   believeConfirmedPrices,
@@ -172,9 +173,7 @@ export class Kernel {
 
   /** What the newest flatten of one strategy or all left; undefined while one is under way, and before the first. */
   flattened(strategy?: string): readonly FlattenLeft[] | undefined {
-    const runners = this.#state.runners.filter(
-      ({ name }) => strategy === undefined || name === strategy,
-    );
+    const runners = runnersOf(this.#state, strategy);
     const isDone = runners.every(({ flattening, left }) => flattening === undefined && left);
     return isDone ? runners.flatMap(({ left }) => left ?? []) : undefined;
   }
@@ -187,9 +186,7 @@ export class Kernel {
   }
 
   tradesIn(strategy: string, marketId: MarketId): boolean {
-    return this.#state.slots.some(
-      (slot) => slot.runner.name === strategy && slot.marketId === marketId,
-    );
+    return slotOf(this.#state, { strategy, marketId }) !== undefined;
   }
 
   /** What a resume of one strategy, or of all and the bot, would do at this moment. */

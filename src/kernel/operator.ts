@@ -8,8 +8,8 @@ import { takeOver } from "./orders/adoption.ts";
 import { noteStandings, resumeRisk } from "./risk/risk-watch.ts";
 import { newOperatorState, type OperatorState } from "./operator-state.ts";
 import { resumeReport } from "./resume-report.ts";
+import { runnersOf } from "./slots.ts";
 import type { KernelState } from "./state.ts";
-import type { StrategyRunner } from "./strategy/strategy-runner.ts";
 import { endFlatten, startFlatten } from "./takes/flatten.ts";
 
 export function onOperator(
@@ -22,7 +22,7 @@ export function onOperator(
       if (input.isAlone === true) state.ending.quotesOver = true;
       standOf(state, input.strategy).isPaused = true;
       publishPauses(state);
-      for (const runner of chosen(state, input.strategy)) startFlatten(state, runner, input);
+      for (const runner of runnersOf(state, input.strategy)) startFlatten(state, runner, input);
       return;
     case "stop":
       if (flattensFirst(state, input)) return;
@@ -33,7 +33,7 @@ export function onOperator(
       return;
     case "halt":
       standOf(state, input.strategy).haltReason = input.reason;
-      for (const runner of chosen(state, input.strategy)) endFlatten(state, runner);
+      for (const runner of runnersOf(state, input.strategy)) endFlatten(state, runner);
       publishPauses(state);
       return;
     case "resume": {
@@ -43,7 +43,7 @@ export function onOperator(
       if (isAgent && resumeReport(state, strategy, force).guarded.length > 0) return;
       if (strategy === undefined) resumeMarkets(state);
       resumeRisk(state, strategy, force);
-      for (const runner of chosen(state, strategy)) endFlatten(state, runner);
+      for (const runner of runnersOf(state, strategy)) endFlatten(state, runner);
       Object.assign(standOf(state, strategy), newOperatorState());
       publishPauses(state);
       noteStandings(state);
@@ -104,10 +104,6 @@ function bookByHand(
   if (risk !== undefined) risk.isDue = true;
   const { base } = positions.of(strategy, fill.marketId).position;
   notes.push({ type: "bookedByHand", strategy, fill, position: base });
-}
-
-function chosen({ runners }: KernelState, strategy: string | undefined): readonly StrategyRunner[] {
-  return runners.filter(({ name }) => strategy === undefined || name === strategy);
 }
 
 /** Whether a stop waits until positions are worked off; the next one does not. */

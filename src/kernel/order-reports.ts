@@ -1,3 +1,4 @@
+import { assert } from "../base/assert.ts";
 import type { CommandOutcome } from "../domain/command.ts";
 import { isContingent } from "../domain/order.ts";
 import {
@@ -45,7 +46,15 @@ export function onOrderEvent(
 }
 
 export function onResponse(state: KernelState, intent: number, outcome: CommandOutcome): void {
-  if (outcome.type === "accepted" || outcome.type === "refused") noteMessage(state);
+  const { open } = state.requests;
+  const sent = open.get(intent);
+  assert(sent !== undefined, "a response answers a command");
+  open.delete(intent);
+  state.budget.release(sent.kind, sent.atMs);
+  if (outcome.type === "accepted" || outcome.type === "refused") {
+    state.latency.responded(state.nowMs - sent.atMs);
+    noteMessage(state);
+  }
   if (outcome.type !== "not-sent") venueReached(state);
   else if (outcome.isHeldBack !== true) commandNotSent(state);
   noteAnswer(state, intent, outcome);

@@ -1,6 +1,7 @@
 import { isAtLeast } from "../domain/risk-step.ts";
 import { riskOutlook } from "./risk/risk-watch.ts";
 import type { OperatorState } from "./operator-state.ts";
+import { runnersOf } from "./slots.ts";
 import type { KernelState } from "./state.ts";
 import type { StrategyRunner } from "./strategy/strategy-runner.ts";
 
@@ -64,10 +65,8 @@ interface Stop {
 
 /** What operators set, and markets in doubt, that the resume ends. */
 function endedStops(state: KernelState, strategy: string | undefined): readonly Stop[] {
-  const { runners, doubts, operator } = state;
-  if (strategy !== undefined) {
-    return runners.filter(({ name }) => name === strategy).flatMap(stopsOf);
-  }
+  const { doubts, operator } = state;
+  if (strategy !== undefined) return runnersOf(state, strategy).flatMap(stopsOf);
   return [
     ...stopsSet("the bot", operator, `the halt (${operator.haltReason})`),
     ...[...doubts.left].map(([marketId, reason]) => ({

@@ -1,6 +1,15 @@
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import type { KernelState } from "./state.ts";
+import type { StrategyRunner } from "./strategy/strategy-runner.ts";
 import type { StrategySlot } from "./strategy/strategy-slot.ts";
+
+/** The strategy of this name, or all of them. */
+export function runnersOf(
+  { runners }: KernelState,
+  strategy: string | undefined,
+): readonly StrategyRunner[] {
+  return runners.filter(({ name }) => strategy === undefined || name === strategy);
+}
 
 /**
  * The slot that an order belongs to: that of its strategy, if the strategy still trades the order's market. Orders of an earlier
@@ -8,7 +17,7 @@ import type { StrategySlot } from "./strategy/strategy-slot.ts";
  */
 export function slotOf(
   { slotsByName }: KernelState,
-  { strategy, marketId }: TrackedOrder,
+  { strategy, marketId }: Pick<TrackedOrder, "strategy" | "marketId">,
 ): StrategySlot | undefined {
   return slotsByName.get(strategy)?.find((slot) => slot.marketId === marketId);
 }

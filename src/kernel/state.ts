@@ -211,6 +211,11 @@ export interface KernelState {
   beganMs: number;
 }
 
+/** The venue's time by the newest reading of its clock; ours before the first. */
+export function venueNowMs({ nowMs, venueOffsetMs = 0 }: KernelState): number {
+  return nowMs + venueOffsetMs;
+}
+
 export function makeState(config: KernelConfig): KernelState {
   const { timing } = config;
   const positions = new PositionBook();

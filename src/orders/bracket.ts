@@ -37,6 +37,6 @@ export function roleOf({
 }
 
 /** Whether the planner compares the order with target quotes: it is no leg, stop order or take. */
-export function isQuote({ leg, stopName, take }: TrackedOrder): boolean {
-  return leg === undefined && stopName === undefined && take === undefined;
+export function isQuote(order: TrackedOrder): boolean {
+  return roleOf(order) === "quote";
 }

@@ -17,6 +17,7 @@ import type { Measured } from "../../risk/measured.ts";
 import { heldBy, positionIn } from "./risk-context.ts";
 import type { RiskScope, RiskState } from "./risk-state.ts";
 import { bookLessOwn, type MarketState } from "../market-state.ts";
+import { slotOf } from "../slots.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
 
@@ -159,8 +160,7 @@ function valueAt(base: Fixed, mid: number | undefined): Fixed | undefined {
 }
 
 function netOf(state: KernelState, { strategy }: RiskScope, marketId: MarketId): Fixed {
-  const slots = strategy === undefined ? undefined : state.slotsByName.get(strategy);
-  const slot = slots?.find((one) => one.marketId === marketId);
+  const slot = strategy === undefined ? undefined : slotOf(state, { strategy, marketId });
   return slot === undefined ? positionIn(state, marketId) : heldBy(state, slot);
 }
 

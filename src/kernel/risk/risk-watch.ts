@@ -15,7 +15,7 @@ import {
   standingOf,
   unmeasuredIn,
 } from "./risk-state.ts";
-import type { KernelState } from "../state.ts";
+import { type KernelState, venueNowMs } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
 
 /** The risk ladder in the kernel: when it is evaluated, and what a step sets off. */
@@ -82,7 +82,7 @@ function evaluate(state: KernelState, risk: RiskState): void {
   risk.mids = mids;
   for (const scope of allScopes(risk)) {
     scope.meter.advance(nowMs, (marketId) => now.get(marketId));
-    const isNew = scope.baseline.mark(totalOf(state, scope, mids), dayClockMs(state));
+    const isNew = scope.baseline.mark(totalOf(state, scope, mids), venueNowMs(state));
     const measured = measure(state, scope, mids);
     const changes = scope.ladder.evaluate(measured, nowMs);
     if (scope === risk.bot || scope.currency !== undefined)
@@ -115,11 +115,6 @@ function followUnmeasured(state: KernelState, scope: RiskScope, measured: Measur
   state.notes.push({ type: "warning", code: "RISK_NOT_MEASURED", message });
 }
 
-/** The time that begins days: a running bot has read the venue's clock. */
-export function dayClockMs({ nowMs, venueOffsetMs = 0 }: KernelState): number {
-  return nowMs + venueOffsetMs;
-}
-
 /** When `watchRisk` has to be called next, our clock; Infinity without triggers, and unless the bot runs. */
 export function nextRiskMs({ risk, phase }: KernelState): number {
   return risk === undefined || phase !== "running" ? Number.POSITIVE_INFINITY : risk.nextMs;
@@ -132,9 +127,9 @@ export function resumeRisk(state: KernelState, strategy: string | undefined, for
   const mids = newestMids(risk, midsOf(state));
   risk.mids = mids;
   for (const scope of chosen(risk, strategy)) {
-    scope.baseline.mark(totalOf(state, scope, mids), dayClockMs(state));
+    scope.baseline.mark(totalOf(state, scope, mids), venueNowMs(state));
     if (force) {
-      scope.baseline.rebase(dayClockMs(state));
+      scope.baseline.rebase(venueNowMs(state));
       scope.meter.clear();
       if (scope === risk.bot) risk.forgivenDrift = new Map(state.ledger?.total);
     }
