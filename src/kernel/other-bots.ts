@@ -8,9 +8,10 @@ export interface OtherBots {
   untilMs: number;
   /** When the last list of the observation was requested; undefined before. */
   lastListMs: number | undefined;
-  /** Foreign orders that are not counted: those of the first list, and the legs of all. */
+  /** Foreign orders that are not counted any more, and their legs. */
   readonly known: Set<OrderId>;
-  readonly placed: Set<OrderId>;
+  /** How many foreign orders were placed. */
+  placed: number;
   /** The first placements of others and of ours. */
   foreignFirst: FirstOrder | undefined;
   ownFirst: FirstOrder | undefined;
@@ -30,7 +31,7 @@ export function newOtherBots(isTraded: boolean): OtherBots {
     untilMs: Number.POSITIVE_INFINITY,
     lastListMs: undefined,
     known: new Set(),
-    placed: new Set(),
+    placed: 0,
     foreignFirst: undefined,
     ownFirst: undefined,
     hasWarned: !isTraded,

@@ -51,10 +51,10 @@ export function watchList(
         marketId === market.market.marketId && state.orders.byId(orderId) === undefined,
     );
     if (others.phase === "listening") {
-      const isQuiet = foreign.length + others.placed.size === 0;
+      const isQuiet = foreign.length + others.placed === 0;
       others.phase = isQuiet ? "watching" : "observing";
       others.untilMs = nowMs + observeMs;
-      for (const { orderId } of foreign) if (!others.placed.has(orderId)) know(others, orderId);
+      for (const { orderId } of foreign) know(others, orderId);
     } else {
       for (const report of foreign) count(others, report);
       if (others.lastListMs !== undefined && queriedMs >= others.lastListMs) {
@@ -92,15 +92,14 @@ export function isObserving({ others: { phase } }: MarketState): boolean {
   return phase === "listening" || phase === "observing";
 }
 
-/** Counts a foreign order that was not seen before. Two are as good as more. */
+/** Counts a foreign order that was not seen before. */
 function count(
-  { known, placed }: OtherBots,
+  others: OtherBots,
   { orderId, orderType }: Pick<OrderReport, "orderId" | "orderType">,
 ): boolean {
-  if (known.has(orderId) || placed.has(orderId) || isContingent(orderType)) return false;
-  if (placed.size < 2) placed.add(orderId);
-  const { takeProfit, stopLoss } = legIdsOf(orderId);
-  known.add(takeProfit).add(stopLoss);
+  if (others.known.has(orderId) || isContingent(orderType)) return false;
+  others.placed += 1;
+  know(others, orderId);
   return true;
 }
 
@@ -116,7 +115,7 @@ function end(others: OtherBots): void {
 
 function judge(state: KernelState, { market, others }: MarketState): void {
   const { phase, placed, foreignFirst, ownFirst } = others;
-  if (placed.size < 2 || phase === "listening" || phase === "over") return;
+  if (placed < 2 || phase === "listening" || phase === "over") return;
   const isYounger =
     phase === "observing" ||
     (foreignFirst !== undefined && ownFirst !== undefined && isBefore(foreignFirst, ownFirst));

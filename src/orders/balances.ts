@@ -53,6 +53,12 @@ export class Balances {
     return this.#held.get(tokenId) ?? { tokenId, locked: ZERO, unlocked: ZERO };
   }
 
+  /** What the account has of a token, locked or not; undefined before the first report. */
+  total(tokenId: TokenId): Fixed | undefined {
+    const held = this.of(tokenId);
+    return held && addFixed(held.locked, held.unlocked);
+  }
+
   /**
    * What new orders may use: `unlocked` minus the needs of `orders` that the venue has not locked yet, as far as we know. `orders`
    * are our live orders, and those with missing fills, whose payments the balance may not reflect yet. Never negative; undefined

@@ -43,9 +43,8 @@ export function budgetLeft(
 
 /** What the account would have without the fills of the strategies. */
 function broughtIn({ balances, slots }: KernelState, token: TokenId): Fixed {
-  const held = balances.of(token);
-  if (held === undefined) return ZERO;
-  let sum = addFixed(held.locked, held.unlocked);
+  let sum = balances.total(token);
+  if (sum === undefined) return ZERO;
   for (const slot of slots) sum = subFixed(sum, flowOf(slot, token));
   return sum;
 }

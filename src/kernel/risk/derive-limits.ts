@@ -134,8 +134,7 @@ function midOf(state: KernelState, { marketId }: Market): Fixed | undefined {
 }
 
 function totalOf({ balances }: KernelState, tokenId: TokenId): Fixed {
-  const { locked = ZERO, unlocked = ZERO } = balances.of(tokenId) ?? {};
-  return addFixed(locked, unlocked);
+  return balances.total(tokenId) ?? ZERO;
 }
 
 function marketsOf({ markets, slots }: KernelState, place: LimitPlace): readonly Market[] {

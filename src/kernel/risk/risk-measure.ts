@@ -11,7 +11,6 @@ import {
 import { fixedOf } from "../../domain/decimal.ts";
 import { type MarketId, type TokenId, tokensOf } from "../../domain/ids.ts";
 import type { Position } from "../../orders/position.ts";
-import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { liveQuantity } from "../../risk/exposure.ts";
 import type { Measured } from "../../risk/measured.ts";
 import { heldBy, positionIn } from "./risk-context.ts";
@@ -167,27 +166,22 @@ function netOf(state: KernelState, { strategy }: RiskScope, marketId: MarketId):
 /** The net position should every open order of the worse side be filled, as a positive amount. */
 function worstOf(state: KernelState, scope: RiskScope, marketId: MarketId): Fixed {
   const net = netOf(state, scope, marketId);
-  const orders = ordersOf(state, scope);
+  const orders = state.orders.live(scope.strategy);
   const long = addFixed(net, liveQuantity(orders, marketId, "BUY"));
   const short = subFixed(net, liveQuantity(orders, marketId, "SELL"));
   return maxFixed(absFixed(long), absFixed(short));
 }
 
-function ordersOf({ orders }: KernelState, { strategy }: RiskScope): readonly TrackedOrder[] {
-  const live = orders.live();
-  return strategy === undefined ? live : live.filter((order) => order.strategy === strategy);
-}
-
 function unknownOf(
-  state: KernelState,
-  scope: RiskScope,
+  { orders, nowMs }: KernelState,
+  { strategy }: RiskScope,
 ): { readonly count: number; readonly oldestMs: number } {
   let count = 0;
   let oldestMs = 0;
-  for (const { phase, madeAtMs, requestEndedAtMs } of ordersOf(state, scope)) {
+  for (const { phase, madeAtMs, requestEndedAtMs } of orders.live(strategy)) {
     if (phase !== "unknown") continue;
     count += 1;
-    oldestMs = Math.max(oldestMs, state.nowMs - (requestEndedAtMs ?? madeAtMs));
+    oldestMs = Math.max(oldestMs, nowMs - (requestEndedAtMs ?? madeAtMs));
   }
   return { count, oldestMs };
 }

@@ -1,6 +1,6 @@
 import { assert } from "../../base/assert.ts";
 import { Decimal, decimalOf } from "../../domain/decimal.ts";
-import { addFixed, fixedToNumber, minFixed, ZERO } from "../../domain/fixed.ts";
+import { fixedToNumber, minFixed, ZERO } from "../../domain/fixed.ts";
 import type { TokenId } from "../../domain/ids.ts";
 import type { Market } from "../../domain/market.ts";
 import type { MarketRules } from "../../domain/market-rules.ts";
@@ -188,10 +188,9 @@ class View implements MarketView {
     const { baseToken, quoteToken } = this.market;
     return (token) => {
       const tokenId = token === "base" ? baseToken : quoteToken;
-      const held = state.balances.of(tokenId);
+      const total = state.balances.total(tokenId);
       const free = state.balances.free(tokenId, state.orders.live());
-      if (held === undefined || free === undefined) return undefined;
-      const total = addFixed(held.unlocked, held.locked);
+      if (total === undefined || free === undefined) return undefined;
       const own = budgetLeft(state, slot, tokenId);
       if (own === undefined) return { free: decimalOf(free), total: decimalOf(total) };
       return {
