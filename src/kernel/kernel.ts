@@ -271,7 +271,7 @@ export class Kernel {
   /** Whether a command or a read waits, for a token as a rule. */
   get #isHeldBack(): boolean {
     const { step, reads, nowMs } = this.#state;
-    return step.blockedUntilMs !== undefined || (reads.nextMs() ?? NEVER) <= nowMs;
+    return step.blockedUntilMs !== undefined || reads.nextMs() <= nowMs;
   }
 
   /** While something else is held back, pages get one token in the time of two. */
@@ -321,7 +321,7 @@ export class Kernel {
       nextHistoryMs(this.#state),
       nextObservedMs(this.#state),
     );
-    const readMs = reads.nextMs() ?? NEVER;
+    const readMs = reads.nextMs();
     // A read that is due already did not get a token.
     next = Math.min(
       next,

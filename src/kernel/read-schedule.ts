@@ -161,12 +161,10 @@ export class ReadSchedule {
     return reads;
   }
 
-  /** When the next read is due; undefined when none waits. */
-  nextMs(): number | undefined {
-    let next: number | undefined;
-    for (const entry of this.#entries.values()) {
-      if (!entry.open && (next === undefined || entry.dueMs < next)) next = entry.dueMs;
-    }
+  /** When the next read is due; Infinity when none waits. */
+  nextMs(): number {
+    let next = NEVER;
+    for (const { open, dueMs } of this.#entries.values()) if (!open) next = Math.min(next, dueMs);
     return next;
   }
 }

@@ -171,8 +171,7 @@ export class OrderRegistry {
   resize(order: TrackedOrder, quantity: Fixed): void {
     if (order.quantity === quantity) return;
     order.quantity = quantity;
-    this.#update(order);
-    this.#touch(order);
+    this.recount(order);
   }
 
   /** A stop order or stop-loss leg has fired: from now on it trades like any other order. */
@@ -180,12 +179,11 @@ export class OrderRegistry {
     const { trigger } = order;
     if (trigger === undefined || trigger.isFired) return;
     trigger.isFired = true;
-    this.#update(order);
-    this.#touch(order);
+    this.recount(order);
     changes.push({ type: "triggered", order });
   }
 
-  /** Updates the sums after the order was linked to others. */
+  /** Updates the sums after the order changed or was linked to others. */
   recount(order: TrackedOrder): void {
     this.#update(order);
     this.#touch(order);
@@ -312,8 +310,7 @@ export class OrderRegistry {
     order.status = status;
     this.#liveAgain(order, changes);
     this.moveCancel(order, "stillOpen", changes);
-    this.#update(order);
-    this.#touch(order);
+    this.recount(order);
     const message = "the venue had ended it and shows it as open";
     changes.push({ type: "order", order, status: shownStatus(order), report: "open", message });
     return true;

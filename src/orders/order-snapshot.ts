@@ -49,10 +49,6 @@ export interface OrderSnapshot {
   readonly marketId: MarketId;
   readonly role: OrderRole;
   readonly origin: OrderOrigin;
-  /** The strategy's name for a stop order; undefined for other orders. */
-  readonly stopName: string | undefined;
-  /** The strategy's name for a take; undefined for other orders. */
-  readonly takeName: string | undefined;
   /** Level of a quote, and of its legs; undefined for other orders. */
   readonly key: string | undefined;
   /** Intent of a leg's quote; undefined for other orders, and when the quote ended before this run. */

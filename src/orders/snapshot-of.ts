@@ -29,8 +29,6 @@ export function takeSnapshot(order: TrackedOrder): OrderSnapshot {
     marketId: order.marketId,
     role: roleOf(order),
     origin: order.origin,
-    stopName: order.stopName,
-    takeName: order.take?.name,
     key: order.key,
     entry: order.leg === undefined ? undefined : order.bracket?.working?.intent,
     side: order.side,

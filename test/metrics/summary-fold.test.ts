@@ -247,7 +247,7 @@ describe("SummaryFold", () => {
   test("counts stop orders and legs apart from quotes, uptime and unknown outcomes", () => {
     const run = new ObservedRun();
     const waiting = { side: "SELL", price: 0, stopPrice: 1900, waitsForTrigger: true } as const;
-    run.place(0, 1, "SELL", { ...waiting, role: "stop", stopName: "floor" });
+    run.place(0, 1, "SELL", { ...waiting, role: "stop" });
     const leg = { ...waiting, role: "stopLoss", origin: "leg", entry: 2 } as const;
     run.changed(10, 3, "PENDING_NEW", leg);
     expect(run.fold.result(end)).toMatchObject({ unknownOutcomes: 1 });

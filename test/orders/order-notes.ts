@@ -15,8 +15,6 @@ export function aSnapshot(overrides: Partial<OrderSnapshot> = {}): OrderSnapshot
     marketId,
     role: "quote",
     origin: "placed",
-    stopName: undefined,
-    takeName: undefined,
     key: undefined,
     entry: undefined,
     side: "BUY",

@@ -11,8 +11,7 @@ import {
   ZERO,
 } from "../../domain/fixed.ts";
 import type { OrderId } from "../../domain/ids.ts";
-import type { Fill, OrderEvent, OrderReport } from "../../domain/order.ts";
-import { receivedToken } from "../../domain/order.ts";
+import { type Fill, type OrderEvent, type OrderReport, receivedToken } from "../../domain/order.ts";
 import { missingOf, type TrackedOrder } from "../../orders/tracked-order.ts";
 import { FILLS_PER_ORDER_MAX, wantFills } from "../list-span.ts";
 import { feeRateOf, receivedOf } from "../fill-fee.ts";

@@ -1,9 +1,8 @@
 import { backOffMs } from "../../base/back-off.ts";
-import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { bookLessOwn } from "../market-state.ts";
 import { isQuote, roleOf } from "../../orders/bracket.ts";
 import type { OrderChange } from "../../orders/order-change.ts";
-import { isRejected } from "../../orders/tracked-order.ts";
+import { isRejected, type TrackedOrder } from "../../orders/tracked-order.ts";
 import { wantFills } from "../list-span.ts";
 import { warnOfOrphanedFill } from "./orphans.ts";
 import { judgeModifies, stopModifies } from "./modifies.ts";
