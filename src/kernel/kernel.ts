@@ -106,7 +106,7 @@ export class Kernel {
     watchRisk(state);
     decide(state);
     const cancels = emitCancels(state);
-    let tokens = this.#giveTokens(this.#shareOfPages);
+    let tokens = this.#giveTokens(this.#pageAtMs <= state.nowMs ? 1 : 0);
     const reads = this.#emitReads();
     const made = emitPlaces(state);
     if (state.requests.tokensWanted > 0 && !this.#isHeldBack)
@@ -278,10 +278,6 @@ export class Kernel {
   get #pageAtMs(): number {
     const { requests, budget, nowMs } = this.#state;
     return Math.max(nowMs, requests.tokenGivenMs + Math.ceil(2_000 / budget.perSecond));
-  }
-
-  get #shareOfPages(): number {
-    return this.#pageAtMs <= this.#state.nowMs ? 1 : 0;
   }
 
   #emitReads(): readonly Effect[] {

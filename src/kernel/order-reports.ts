@@ -71,8 +71,7 @@ export function onResponse(state: KernelState, intent: number, outcome: CommandO
   followModify(state, intent, outcome);
   const changes = state.orders.commands.responded(intent, outcome, state.nowMs);
   followOrders(state, changes);
-  if (outcome.type !== "accepted") return;
-  awaitCommand(state, intent);
+  if (outcome.type === "accepted") awaitCommand(state, intent);
 }
 
 export function onOrder(state: KernelState, input: Extract<Input, { type: "order" }>): void {

@@ -49,8 +49,7 @@ export function quietUntilMs(state: KernelState, deadlineMs: number | undefined)
 
 /** Whether the slot's orders are as its plan wants them, and nothing that depends on prices waits. */
 function isSettled(state: KernelState, slot: StrategySlot): boolean {
-  const { runner } = slot;
-  const { plan, targets } = slot;
+  const { runner, plan, targets } = slot;
   return (
     !runner.isDue(state.nowMs) &&
     !slot.pulledNow &&

@@ -177,14 +177,12 @@ export function missingOf(order: TrackedOrder): Fixed {
   return maxFixed(ZERO, (order.executed - order.filled) as Fixed);
 }
 
-/** True when we concluded that it was never placed: it ended without any report from the venue. */
-function wasNeverPlaced(order: TrackedOrder): boolean {
-  return order.phase === "ended" && order.status === undefined;
-}
-
-/** True when we ended it by our own conclusion. If the venue shows it after all, it counts again. */
-export function wasGivenUp(order: TrackedOrder): boolean {
-  return order.isLost || wasNeverPlaced(order);
+/**
+ * True when we ended it by our own conclusion: it is lost, or was never placed, since it ended without any report from the venue. If the
+ * venue shows it after all, it counts again.
+ */
+export function wasGivenUp({ isLost, phase, status }: TrackedOrder): boolean {
+  return isLost || (phase === "ended" && status === undefined);
 }
 
 /** Only an untouched resting order of known size may be modified (D23). */

@@ -60,10 +60,7 @@ export function sourcePullReason(
 }
 
 /** Whether one of them widens its quotes. */
-export function isWidenedBySource(
-  state: Pick<KernelState, "facts" | "nowMs" | "orders">,
-  { runner: { sources } }: SourceReader,
-): boolean {
+export function isWidenedBySource(state: Ages, { runner: { sources } }: SourceReader): boolean {
   return sources.some(
     (source) => source.config.whenOld === "widen" && oldReason(state, source) !== undefined,
   );
