@@ -4,7 +4,7 @@ import { restoreLimit } from "./risk/derive-limits.ts";
 import { noteStandings, restoreRisk } from "./risk/risk-watch.ts";
 import { bookLessOwn } from "./market-state.ts";
 import type { OperatorState } from "./operator-state.ts";
-import { slotOf } from "./slots.ts";
+import { runnerOf, slotOf } from "./slots.ts";
 import { type KernelState, venueNowMs } from "./state.ts";
 
 /** Positions are valued for the drawdown this often. */
@@ -37,7 +37,7 @@ export function restoreCarried(state: KernelState, items: readonly CarriedItem[]
         break;
       case "state": {
         const { strategy, marketId } = item;
-        const runner = state.slotsByName.get(strategy)?.[0]?.runner;
+        const runner = runnerOf(state, strategy);
         if (runner?.binding.marketId !== marketId) break;
         const refusal = runner.restoreState(item);
         if (refusal !== undefined) {
@@ -58,7 +58,7 @@ function restorePause(
   { strategy, isPaused, isReduceOnly, haltReason }: Extract<CarriedItem, { type: "pause" }>,
 ): void {
   // The bot's own halt is a file.
-  const of = strategy === undefined ? state : state.slotsByName.get(strategy)?.[0]?.runner;
+  const of = strategy === undefined ? state : runnerOf(state, strategy);
   if (of !== undefined)
     Object.assign(of.operator, { isPaused, isReduceOnly: isReduceOnly === true, haltReason });
 }

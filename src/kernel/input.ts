@@ -19,7 +19,7 @@ import type { UnixMs } from "../domain/time.ts";
 import type { CarriedItem } from "../orders/carried.ts";
 import type { RestoredOrder } from "../orders/restored-order.ts";
 
-export type { CarriedItem, CommandOutcome, ReadName, RestoredOrder };
+export type { CarriedItem, ReadName, RestoredOrder };
 
 /** What happened, as plain data: the journal keeps it as it is, and a re-run of the session feeds it again. */
 export type Input =

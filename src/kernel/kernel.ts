@@ -29,7 +29,7 @@ import { publishOrders } from "./orders/order-changes.ts";
 import { readKind } from "./rate.ts";
 import { emitStandby, nextStandbyMs } from "./standby/standby.ts";
 import { bookLessOwn } from "./market-state.ts";
-import { runnersOf, slotOf } from "./slots.ts";
+import { runnerOf, runnersOf, slotOf } from "./slots.ts";
 import {
   nextOldMs,
   believeConfirmedPrices,
@@ -161,8 +161,8 @@ export class Kernel {
 
   /** What the operator or the risk ladder did to the whole bot, so that no strategy quotes, or to one of them alone or with the bot. */
   standstill(strategy?: string): "halted" | "paused" | undefined {
-    const { operator, risk, slotsByName } = this.#state;
-    const runner = strategy === undefined ? undefined : slotsByName.get(strategy)?.[0]?.runner;
+    const { operator, risk } = this.#state;
+    const runner = strategy === undefined ? undefined : runnerOf(this.#state, strategy);
     const standing =
       runner === undefined ? risk?.bot.ladder.standing : standingOf(this.#state, { runner });
     const step = standing?.step ?? "normal";

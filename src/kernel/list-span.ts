@@ -1,7 +1,7 @@
 import { DAY_MS } from "../domain/time.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import type { Read } from "./effect.ts";
-import type { KernelState } from "./state.ts";
+import { type KernelState, venueNowMs } from "./state.ts";
 
 /** The list of open orders without a window shows orders up to this age (D15: 30 days), with a margin for clocks. */
 const DEFAULT_REACH_MS = 29 * DAY_MS;
@@ -23,7 +23,7 @@ function placedAtMs(order: TrackedOrder, venueOffsetMs: number): number {
 /** The read of open orders, back to the oldest of ours, so that it finds orders that rest for months. */
 export function openOrdersRead(state: KernelState): Read {
   const offsetMs = state.venueOffsetMs ?? 0;
-  const reachMs = state.nowMs + offsetMs - DEFAULT_REACH_MS;
+  const reachMs = venueNowMs(state) - DEFAULT_REACH_MS;
   let oldestMs = Number.POSITIVE_INFINITY;
   for (const order of state.orders.live()) {
     oldestMs = Math.min(oldestMs, placedAtMs(order, offsetMs));
@@ -53,7 +53,7 @@ export function fillsToList({ orders }: KernelState): readonly TrackedOrder[] {
  */
 export function fillsRead(state: KernelState): Read {
   const offsetMs = state.venueOffsetMs ?? 0;
-  let sinceMs = state.lists.lastFillMs === 0 ? state.nowMs + offsetMs : state.lists.lastFillMs;
+  let sinceMs = state.lists.lastFillMs === 0 ? venueNowMs(state) : state.lists.lastFillMs;
   for (const order of state.orders.live()) {
     sinceMs = Math.min(sinceMs, unlistedSinceMs(state, order));
   }

@@ -8,7 +8,7 @@ import { takeOver } from "./orders/adoption.ts";
 import { noteStandings, resumeRisk } from "./risk/risk-watch.ts";
 import { newOperatorState, type OperatorState } from "./operator-state.ts";
 import { resumeReport } from "./resume-report.ts";
-import { runnersOf } from "./slots.ts";
+import { runnerOf, runnersOf } from "./slots.ts";
 import type { KernelState } from "./state.ts";
 import { endFlatten, startFlatten } from "./takes/flatten.ts";
 
@@ -86,10 +86,10 @@ function cancelOrders(
 }
 
 /** What the operator told the bot, or the strategy. */
-function standOf({ operator, runners }: KernelState, strategy: string | undefined): OperatorState {
-  if (strategy === undefined) return operator;
+function standOf(state: KernelState, strategy: string | undefined): OperatorState {
+  if (strategy === undefined) return state.operator;
   // Of a strategy that the bot does not have nothing is remembered.
-  return runners.find(({ name }) => name === strategy)?.operator ?? newOperatorState();
+  return runnerOf(state, strategy)?.operator ?? newOperatorState();
 }
 
 function bookByHand(

@@ -3,6 +3,11 @@ import type { KernelState } from "./state.ts";
 import type { StrategyRunner } from "./strategy/strategy-runner.ts";
 import type { StrategySlot } from "./strategy/strategy-slot.ts";
 
+/** The strategy of this name; undefined when the bot has none. */
+export function runnerOf({ runners }: KernelState, name: string): StrategyRunner | undefined {
+  return runners.find((runner) => runner.name === name);
+}
+
 /** The strategy of this name, or all of them. */
 export function runnersOf(
   { runners }: KernelState,

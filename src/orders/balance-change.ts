@@ -117,7 +117,7 @@ export function accountChanges(event: AccountEvent): readonly BalanceChange[] {
 
 /**
  * The balance changes of a fill and its fee; a token may occur twice. A price better than `limit`, that of its order, releases the difference
- * at once. Limit 0, that of a market order, locked nothing.
+ * at once. Limit 0, that of a market order, locked nothing. No limit changes the sum of both.
  */
 export function fillChanges(fill: Fill, limit: Fixed): readonly BalanceChange[] {
   const { marketId, side, quantity } = fill;

@@ -37,7 +37,7 @@ export type OrderState = "sent" | "unknown" | "pending" | "working" | "canceling
 export type ShownStatus = OrderStatus | "UNKNOWN" | "NEVER_PLACED" | "LOST";
 
 /**
- * One of our orders at one moment, with everything that pages, logs, summaries and strategies show about it. Immutable plain data; flat,
+ * One of our orders at one moment, with what pages, logs, summaries and reports show about it. Immutable plain data; flat,
  * since it is also a row of the export and of JSON outputs.
  */
 export interface OrderSnapshot {

@@ -47,9 +47,9 @@ export function orderStory(steps: Iterable<RerunStep>, orderId: OrderId): readon
 class OrderStory {
   readonly events: StoryEvent[] = [];
   readonly #orderId: OrderId;
-  /** Newest decision of each strategy that set targets, and the batch in which it did. */
   /** Known once the run placed it. */
   #marketId: MarketId | undefined;
+  /** Newest decision of each strategy that set targets, and the batch in which it did. */
   readonly #decisions = new Map<string, { readonly decided: Decided; readonly step: RerunStep }>();
   #denials: { readonly note: DeniedNote; readonly step: RerunStep }[] = [];
   /** Requests about the order, by intent. */

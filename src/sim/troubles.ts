@@ -18,7 +18,7 @@ const NETWORK_MS = 5_000;
 export const OTHER_MS = 30_000;
 
 /** After the last fault, or the wait that a `Retry-After` imposes, the bot has read what it missed within this time. */
-const READ_MS = 15_000;
+export const READ_MS = 15_000;
 
 type Times = Pick<ObservedWorld, "elapsedMs" | "runStartedMs">;
 
@@ -28,12 +28,12 @@ export function quotesRightMs(world: Times & Pick<ObservedWorld, "episodes">): n
   return Math.max(troubleOverMs(episodes(), elapsedMs()), runStartedMs() + OTHER_MS);
 }
 
-/** From when on this run knows all its fills: after the faults, which may hide them. */
-export function fillsKnownMs(
-  world: Times & Pick<ObservedWorld, "faultsEndedMs" | "limitedUntilMs" | "venueBehindMs">,
+/** From when on this run has read what the faults hid from it. */
+export function missedReadMs(
+  world: Times & Pick<ObservedWorld, "faultsEndedMs" | "limitedUntilMs">,
 ): number {
-  const { faultsEndedMs, limitedUntilMs, venueBehindMs, runStartedMs } = world;
-  const hiddenMs = Math.max(faultsEndedMs(), limitedUntilMs(), venueBehindMs());
+  const { faultsEndedMs, limitedUntilMs, runStartedMs } = world;
+  const hiddenMs = Math.max(faultsEndedMs(), limitedUntilMs());
   return Math.max(hiddenMs + READ_MS, runStartedMs() + OTHER_MS);
 }
 

@@ -2,13 +2,14 @@ import type { Prng } from "../../src/base/prng.ts";
 import { makesOrder, type Command, type OrderingCommand } from "../../src/domain/command.ts";
 import { fixed, fixedFromNumber, ZERO, type Fixed } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
+import type { CommandOutcome } from "../../src/domain/command.ts";
 import { idsMadeBy } from "../../src/domain/leg-ids.ts";
 import type { Fill, OrderReport, OrderType } from "../../src/domain/order.ts";
 import { opposite, type Side } from "../../src/domain/side.ts";
 import { unixMs, type UnixMs } from "../../src/domain/time.ts";
 import { readKey } from "../../src/domain/read-order.ts";
 import type { Read } from "../../src/kernel/effect.ts";
-import type { CommandOutcome, Input } from "../../src/kernel/input.ts";
+import type { Input } from "../../src/kernel/input.ts";
 import { market, owner } from "./harness.ts";
 
 interface KnownOrder {

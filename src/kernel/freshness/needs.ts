@@ -58,12 +58,9 @@ export function provenMs(
   return Math.min(lastMessageMs, book.fresh.provenMs, facts.account.fresh.provenMs);
 }
 
-/**
- * How old a fact may be that a quote needs: the book of its market and the own orders as old as `staleBook` allows, the venue's clock, the
- * list of markets and the balances some of their periods.
- */
+/** How old a fact may be that a quote needs. The own orders are read by the shortest `staleBook`, each market's quotes need them by its own. */
 function limitOf({ kind, limitMs }: Fact, { staleMs }: MarketState): number {
-  return kind === "book" || kind === "account" ? staleMs : limitMs;
+  return kind === "account" ? staleMs : limitMs;
 }
 
 function later(atMs: number, nowMs: number): number {

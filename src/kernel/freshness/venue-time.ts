@@ -2,7 +2,7 @@ import type { KernelState } from "../state.ts";
 
 /**
  * Whether something that came now is older, by the venue's clock, than half of what its fact may be. Before the first reading nothing is. A
- * clock that was set looks the same as a late channel, so it is suspect as well.
+ * clock that was set looks the same as a late channel, so the clock becomes suspect as well.
  */
 export function comesLate(
   { facts, venueOffsetMs, nowMs }: KernelState,

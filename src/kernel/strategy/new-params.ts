@@ -1,4 +1,5 @@
 import type { WrittenParams } from "../input.ts";
+import { runnerOf } from "../slots.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
 
@@ -6,7 +7,7 @@ import type { StrategyRunner } from "./strategy-runner.ts";
 export function onParams(state: KernelState, written: readonly WrittenParams[]): void {
   const parsed: { readonly runner: StrategyRunner; readonly params: unknown }[] = [];
   for (const { name, params } of written) {
-    const runner = state.slotsByName.get(name)?.[0]?.runner;
+    const runner = runnerOf(state, name);
     const read = runner?.binding.definition.params.safeParse(params);
     if (runner === undefined || read?.success !== true) {
       const message = `no parameters were changed: ${name} does not take the new ones`;

@@ -20,8 +20,8 @@ export const noRejections: Invariant = {
   name: "no-rejections",
   isOfBot: true,
   watch({ scenario, oracle, sent, elapsedMs, faultsEndedMs }) {
-    /** Quotes that the bot reported as rejected, over all runs. */
     const isSilent = scenario.faults.some(({ name }) => name === USER_CHANNEL_SILENT);
+    /** Quotes that the bot reported as rejected, over all runs. */
     const rejected = new Set<OrderId>();
     /** Orders that do not count, for the reasons above. */
     const excused = new Set<OrderId>();

@@ -3,7 +3,7 @@ import type { Invariant } from "../invariant.ts";
 import { NaiveSources } from "../naive-source.ts";
 import { sessionLasts } from "../session-lasts.ts";
 import { ADOPTED } from "../told-money.ts";
-import { fillsKnownMs } from "../troubles.ts";
+import { missedReadMs } from "../troubles.ts";
 
 const SHOWN_MS = 1_000;
 
@@ -28,7 +28,7 @@ export const shownFills: Invariant = {
       entry({ batch, notes }) {
         sources?.entry(batch);
         const nowMs = elapsedMs();
-        if (!isJudged || nowMs < fillsKnownMs(world)) return undefined;
+        if (!isJudged || nowMs < missedReadMs(world)) return undefined;
         for (const note of notes) {
           if (note.type === "fill" && note.strategy !== ADOPTED)
             waiting.push({ note, atMs: nowMs });

@@ -1,7 +1,7 @@
 import type { UserTrade } from "../../exchange/records.ts";
 import { USER_CHANNEL_SILENT } from "../faults.ts";
 import type { Invariant } from "../invariant.ts";
-import { fillsKnownMs } from "../troubles.ts";
+import { missedReadMs, READ_MS } from "../troubles.ts";
 
 /** Time for the event of a fill. */
 const EVENT_MS = 1_000;
@@ -15,7 +15,8 @@ const LIST_MS = 8_000;
 export const toldFills: Invariant = {
   name: "told-fills",
   watch(world) {
-    const { scenario, oracle, elapsedMs, faultsEndedMs, isBotAlive, isStopping } = world;
+    const { scenario, oracle, elapsedMs, faultsEndedMs, venueBehindMs, isBotAlive, isStopping } =
+      world;
     const isSilent = scenario.faults.some(({ name }) => name === USER_CHANNEL_SILENT);
     /** The venue's trades of which the bot has not told, and since when, by name. */
     const untold = new Map<string, { readonly trade: UserTrade; readonly sinceMs: number }>();
@@ -39,7 +40,7 @@ export const toldFills: Invariant = {
           }
           trades = all.length;
         }
-        const calmMs = fillsKnownMs(world);
+        const calmMs = Math.max(missedReadMs(world), venueBehindMs() + READ_MS);
         for (const [name, { trade, sinceMs }] of untold) {
           if (isTold(trade)) untold.delete(name);
           if (isTold(trade) || oracle.lost.isUnfound(trade.orderId)) continue;
