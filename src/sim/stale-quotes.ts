@@ -9,6 +9,8 @@ const NOTED_MS = 1_000;
 const PULLED_MS = 22_000;
 /** The same after a time in which no request could reach the venue: one cancel tries, its time-out is 5 s, and the others follow. */
 const RECONNECTED_MS = 6_000;
+/** A process that starts cancels in rounds, which wait for answers this long at most. */
+const ROUND_MS = 5_000;
 
 /** Judges quotes that rest without a cancel although what they rest on is stale. */
 export class StaleQuotes {
@@ -39,7 +41,10 @@ export class StaleQuotes {
     const staleMs = elapsedMs() - sinceMs;
     // Shorter times are no concern of anybody.
     if (staleMs <= NOTED_MS) return undefined;
-    const resting = oracle.restingQuote(sent.isLeaving, this.#isKnown);
+    const resting = oracle.restingQuote(
+      (orderId) => sent.isLeaving(orderId, isBotAlive() ? undefined : ROUND_MS),
+      this.#isKnown,
+    );
     if (resting === undefined) return undefined;
     if ((!isBotAlive() || this.#isOver) && !this.#hasSession()) this.#unsignedMs = elapsedMs();
     oracle.lasted("stale quote", staleMs);

@@ -861,6 +861,12 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toBeUndefined();
     world.startingSinceMs = world.nowMs - 22_001;
     expect(hooks.tick?.()).toContain(`${id} rests although`);
+    // It cancels in rounds, which the network may lose.
+    commands.sent(sent(2, "0x", cancelOf(id)));
+    world.nowMs += 5_000;
+    expect(hooks.tick?.()).toBeUndefined();
+    world.nowMs += 1;
+    expect(hooks.tick?.()).toContain(`${id} rests although`);
     world.isAlive = true;
     // No cancel leaves while no connection can be made.
     world.unreachableMs = world.nowMs - 6_000;

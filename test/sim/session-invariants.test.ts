@@ -149,6 +149,27 @@ describe("of a bot with sessions", () => {
     expect(hooks.sessionEnded?.({ ...end, inQuestion: [id] })).toBeUndefined();
   });
 
+  it("clean-end excuses a failed stop only when the session ended meanwhile", () => {
+    const { hooks, world, exchange } = watch("clean-end", { session });
+    const terms = { sessionWallet: first, expirySec: unixSec(NOW / 1000 + 40), nonce: 1 } as const;
+    const command = {
+      type: "session",
+      action: "create",
+      ...terms,
+      name: "",
+      l1signer: owner,
+    } as const;
+    expect(exchange.execute(owner, command, unixMs(NOW)).type).toBe("accepted");
+    const end = { ...goodEnd, ok: false, reason: "late" };
+    world.nowMs = 24_999;
+    hooks.stopped?.(end);
+    world.nowMs = 90_000;
+    expect(hooks.ended?.(end)).toContain("late");
+    world.nowMs = 25_000;
+    hooks.stopped?.(end);
+    expect(hooks.ended?.(end)).toBeUndefined();
+  });
+
   it("fresh-book detects an order that rests while the bot starts, once a session is active that could cancel it", () => {
     const { hooks, world, entry, place, exchange, oracle } = watch("fresh-book", { session });
     const change = (action: "create" | "delete", nonce: number): void => {

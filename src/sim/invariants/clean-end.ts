@@ -3,6 +3,7 @@ import type { FaultEpisode } from "../fault-plan.ts";
 import type { Invariant } from "../invariant.ts";
 import type { Oracle } from "../oracle.ts";
 import { NONCE_WINDOW_MS } from "../sent-commands.ts";
+import { sessionLasts } from "../session-lasts.ts";
 
 /** The bot's last list of open orders is no older than this when it has stopped. */
 const LAST_LIST_MS = 15_000;
@@ -29,8 +30,11 @@ function unreported({ inQuestion }: BotEnd, oracle: Oracle): string | undefined 
 /** After a stop no own order is open, or the bot reports those that may be. Foreign orders are only touched where a power cut makes them look like lost ones, or the operator says so. */
 export const cleanEnd: Invariant = {
   name: "clean-end",
-  watch({ scenario, oracle, episodes, isStopping, elapsedMs, runStartedMs, venueNowMs }) {
+  watch(world) {
+    const { scenario, oracle, episodes, isStopping, elapsedMs, runStartedMs, venueNowMs } = world;
     let stoppedMs = 0;
+    /** Whether the session outlasted the stop: a run whose session ends meanwhile counts as failed. */
+    let hadSession = true;
     /** When the journal got its last entry before the first power cut. */
     let entryMs = 0;
     /** Foreign orders that were open when the stop began: one may be executed after the bot's last list. */
@@ -51,6 +55,7 @@ export const cleanEnd: Invariant = {
         return undefined;
       },
       stopped({ ok, summary: { foreignOrders } }) {
+        hadSession = sessionLasts(world, 0);
         if (!ok) return undefined;
         const left = oracle.openForeign();
         // A list ends at the venue's time (D15), so after that went back it may lack orders that are dated later.
@@ -68,7 +73,7 @@ export const cleanEnd: Invariant = {
         const { fromMs = 0 } = episodes().find(isPowerCut) ?? {};
         // What a power cut took from the journal may still be placed: that run cannot end as ok, and says so.
         const mayLand = fromMs > 0 && stoppedMs - runStartedMs() <= NONCE_WINDOW_MS;
-        if (!ok && !mayLand && !scenario.stopsInTrouble)
+        if (!ok && !mayLand && hadSession && !scenario.stopsInTrouble)
           return `the run failed without a fault: ${reason}`;
         // After an end as ok none may be open: `final-end`.
         const problem = unreported(end, oracle);
