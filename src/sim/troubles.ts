@@ -1,10 +1,10 @@
 import type { FaultEpisode } from "./fault-plan.ts";
 import type { ObservedWorld } from "./invariant.ts";
 
+const DEAD: readonly string[] = ["channel-dies", "market-dies"];
 /** They leave REST and the other channels alone: quotes stay, or stand again within seconds, while these are on. */
 const HARMLESS: readonly string[] = [
-  "channel-dies",
-  "market-dies",
+  ...DEAD,
   "frames-twice",
   // Judges follow the sources themselves.
   "prices-silent",
@@ -44,5 +44,9 @@ function troubleOverMs(episodes: readonly FaultEpisode[], nowMs: number): number
     if (HARMLESS.includes(name)) continue;
     overMs = Math.max(overMs, toMs + (isOfNetwork ? NETWORK_MS : OTHER_MS));
   }
-  return overMs;
+  // A channel that is dead meanwhile is to be brought back by a new connection, for which the book has to be read once more.
+  const isDead = episodes.some(
+    ({ name, toMs = nowMs }) => DEAD.includes(name) && toMs >= overMs - NETWORK_MS,
+  );
+  return isDead ? overMs + NETWORK_MS : overMs;
 }

@@ -732,6 +732,26 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toBeUndefined();
   });
 
+  it("both-sides: where a channel stays dead after a trouble of the network, a connection more may be needed", () => {
+    const absent = (channelMs: number): (string | undefined)[] => {
+      const { hooks, world } = watch("both-sides");
+      world.nowMs = 40_000;
+      world.wanted = [wantedAt("BUY", 100)];
+      world.episodes = [
+        { name: "refused", isOfNetwork: true, fromMs: 0, toMs: 40_000 },
+        { name: "channel-dies", isOfNetwork: true, fromMs: 0, toMs: channelMs },
+      ];
+      hooks.tick?.();
+      return [45_001, 49_999, 50_001].map((nowMs) => {
+        world.nowMs = nowMs;
+        return hooks.tick?.();
+      });
+    };
+    const problem = expect.stringContaining("only 0 of 1 quotes of BUY rest");
+    expect(absent(40_000)).toEqual([undefined, undefined, problem]);
+    expect(absent(39_999)).toEqual([problem, undefined, undefined]);
+  });
+
   it("both-sides: a quote that was filled as soon as it came has stood", () => {
     const { hooks, exchange, world } = watch("both-sides");
     world.nowMs = 40_000;

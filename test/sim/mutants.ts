@@ -20,6 +20,8 @@ export interface Mutant extends Edit {
   readonly also?: Edit;
   /** Rare faults, separated by commas, that its worlds have besides those that the seed picks. */
   readonly faults?: string;
+  /** Its worlds have no faults but those: others hide what it does. */
+  readonly isAlone?: true;
 }
 
 const orders: readonly Mutant[] = [

@@ -52,6 +52,8 @@ export const riskMutants: readonly Mutant[] = [
     file: "src/kernel/freshness/book-fact.ts",
     search: "else if (nowMs >= newer.untilMs) {",
     replace: "else if (nowMs < newer.untilMs - 1e9) {",
+    faults: "channel-dies",
+    isAlone: true,
   },
   {
     name: "a channel that had to be corrected again is not brought back",

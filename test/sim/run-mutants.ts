@@ -96,7 +96,8 @@ function main(): number {
     process.stdout.write("| bug | file | worlds | noticed by |\n|---|---|---|---|\n");
     for (const mutant of chosen(values.only)) {
       const takeOut = sources.put(mutant);
-      const args = mutant.faults === undefined ? more : [...more, "--with", mutant.faults];
+      const flag = mutant.isAlone === true ? "--faults" : "--with";
+      const args = mutant.faults === undefined ? more : [...more, flag, mutant.faults];
       const { worlds: count, noticedBy } = simulated(sources.folder, args, worlds, from);
       takeOut();
       if (count === undefined) survivors.push(mutant.name);
