@@ -17,8 +17,8 @@ export function runnersOf(
 }
 
 /**
- * The slot that an order belongs to: that of its strategy, if the strategy still trades the order's market. Orders of an earlier
- * run may have none.
+ * The slot of a strategy in a market, for example that of an order; undefined when the strategy does not trade there, as may be with orders
+ * of an earlier run.
  */
 export function slotOf(
   { slotsByName }: KernelState,

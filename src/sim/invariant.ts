@@ -31,7 +31,10 @@ export interface ObservedWorld {
   runStartedMs(): number;
   /** When the last fault ended, on the clock of `elapsedMs`; Infinity before that. */
   faultsEndedMs(): number;
-  /** When the venue's clock, set back, was last behind its latest time, on the clock of `elapsedMs`: meanwhile no list has the newest fills. -Infinity when it never was. */
+  /**
+   * Until when the venue's clock showed an earlier time than it had shown before, on the clock of `elapsedMs`; -Infinity when it never did.
+   * Until then lists lack the newest fills.
+   */
   venueBehindMs(): number;
   /** Until when the bot was told by a 429 to wait, on the clock of `elapsedMs`. */
   limitedUntilMs(): number;

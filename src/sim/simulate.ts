@@ -85,7 +85,7 @@ class World {
   #blockedMs = Number.NEGATIVE_INFINITY;
   #runStartedMs = 0;
   #faultsEndedMs = Number.POSITIVE_INFINITY;
-  /** The venue's latest time, and when its clock was last behind that. */
+  /** The latest time that the venue's clock has shown, and until when it showed an earlier one. */
   #venueMs = 0;
   #venueBehindMs = Number.NEGATIVE_INFINITY;
   /** Until when the venue, or a proxy before it, has told the bot by a 429 to wait. */

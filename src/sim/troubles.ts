@@ -1,6 +1,7 @@
 import type { FaultEpisode } from "./fault-plan.ts";
 import type { ObservedWorld } from "./invariant.ts";
 
+/** One channel or one market's channels are dead on every connection. */
 const DEAD: readonly string[] = ["channel-dies", "market-dies"];
 /** They leave REST and the other channels alone: quotes stay, or stand again within seconds, while these are on. */
 const HARMLESS: readonly string[] = [
