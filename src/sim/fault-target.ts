@@ -10,6 +10,7 @@ export interface FaultTarget {
     readonly faults: NetworkFaults;
     cutSockets(): void;
     makeSocketsHalfOpen(): void;
+    loseChannels(kind: string | undefined): void;
   };
   /** Sets the offset of the bot's wall clock, in ms. */
   skew(ms: number): void;

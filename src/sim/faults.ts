@@ -123,6 +123,9 @@ export const FRAMES_ALWAYS_TWICE = "frames-always-twice";
 /** No event of own orders and fills arrives over the stream, from the start to the end. */
 export const USER_CHANNEL_SILENT = "user-channel-silent";
 
+/** The open connections lack one channel. */
+export const SUBSCRIPTION_LOST = "subscription-lost";
+
 /** The bot has triggers of the risk ladder. */
 export const RISK_LADDER = "risk-ladder";
 
@@ -459,6 +462,16 @@ export const faults: readonly Fault[] = [
         target.powerCut(restartMs, { keep: 0, losesPage: false });
         target.fillInPart(orderId, share);
       });
+    },
+  },
+  // A new subscription or connection has the channel again. Long enough for a judge to see that none is made.
+  {
+    name: SUBSCRIPTION_LOST,
+    everyMs: 20_000,
+    lastsMs: [20_000, 40_000],
+    begin({ network }, prng) {
+      network.loseChannels(prng.pick(["depth", "userEvent", "trade"]));
+      return () => network.loseChannels(undefined);
     },
   },
 ];

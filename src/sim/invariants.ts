@@ -4,6 +4,7 @@ import { bothSides } from "./invariants/both-sides.ts";
 import { cleanEnd } from "./invariants/clean-end.ts";
 import { coolDown } from "./invariants/cool-down.ts";
 import { count } from "./invariants/count.ts";
+import { depthEvents } from "./invariants/depth-events.ts";
 import { derivedLimits } from "./invariants/derived-limits.ts";
 import { exposure } from "./invariants/exposure.ts";
 import { finalEnd } from "./invariants/final-end.ts";
@@ -68,6 +69,7 @@ export const invariants: readonly Invariant[] = [
   takes,
   freshBook,
   silentBook,
+  depthEvents,
   freshSource,
   sourcePrices,
   shownAmounts,

@@ -1,11 +1,14 @@
 import type { FaultEpisode } from "./fault-plan.ts";
+import { SUBSCRIPTION_LOST } from "./faults.ts";
 import type { ObservedWorld } from "./invariant.ts";
 
 /** One channel or one market's channels are dead on every connection. */
-const DEAD: readonly string[] = ["channel-dies", "market-dies"];
+export const DEAD: readonly string[] = ["channel-dies", "market-dies"];
+/** Those, and one that only a new subscription or connection has. */
+const SILENT: readonly string[] = [...DEAD, SUBSCRIPTION_LOST];
 /** They leave REST and the other channels alone: quotes stay, or stand again within seconds, while these are on. */
 const HARMLESS: readonly string[] = [
-  ...DEAD,
+  ...SILENT,
   "frames-twice",
   // Judges follow the sources themselves.
   "prices-silent",
@@ -47,7 +50,7 @@ function troubleOverMs(episodes: readonly FaultEpisode[], nowMs: number): number
   }
   // A channel that is dead meanwhile is to be brought back by a new connection, for which the book has to be read once more.
   const isDead = episodes.some(
-    ({ name, toMs = nowMs }) => DEAD.includes(name) && toMs >= overMs - NETWORK_MS,
+    ({ name, toMs = nowMs }) => SILENT.includes(name) && toMs >= overMs - NETWORK_MS,
   );
   return isDead ? overMs + NETWORK_MS : overMs;
 }

@@ -80,6 +80,11 @@ export class VirtualNetwork implements VirtualTransport {
     for (const socket of this.#sockets) socket.makeHalfOpen();
   }
 
+  /** The venue forgets the subscriptions of every open WebSocket to channels of this kind, e.g. `depth`; undefined: it remembers them. */
+  loseChannels(kind: string | undefined): void {
+    for (const socket of this.#sockets) socket.loseChannels(kind);
+  }
+
   /** Draws the one-way latency of a message, in ms. */
   latencyMs(): number {
     const { latencyMs, spike, spikeMs } = this.faults;

@@ -25,6 +25,9 @@ export class VirtualSocket {
   #downBytes = 0;
   /** A push that arrives after the next one. */
   #held: Uint8Array | undefined;
+  /** The venue has forgotten this connection's subscriptions to channels of this kind, except those that were made again since. */
+  #lostKind: string | undefined;
+  readonly #regained = new Set<string>();
 
   constructor(
     network: VirtualTransport,
@@ -81,6 +84,12 @@ export class VirtualSocket {
     this.#isHalfOpen = true;
   }
 
+  /** The venue forgets this connection's subscriptions to channels of this kind; undefined: it remembers them. */
+  loseChannels(kind: string | undefined): void {
+    this.#lostKind = kind;
+    this.#regained.clear();
+  }
+
   get #serverEnd(): ServerSocket {
     const bufferedBytes = (): number => this.#downBytes;
     return {
@@ -123,6 +132,7 @@ export class VirtualSocket {
     if ([faults.deadChannel, silentChannel].includes(channel) || subject === faults.deadMarket) {
       return;
     }
+    if (channel === this.#lostKind && !this.#regained.has(`${channel}@${subject}`)) return;
     if (faults.loseFrame > 0 && more.chance(faults.loseFrame)) return;
     const held = this.#held;
     this.#held = undefined;
@@ -141,6 +151,8 @@ export class VirtualSocket {
     const data = encoder.encode(text);
     if (data.length > this.#maxFrameBytes) this.#end(TOO_BIG, "frame too long");
     else this.#server?.frame(data);
+    if (this.#lostKind === undefined || !text.includes('"subscribe"')) return;
+    for (const [, name = ""] of text.matchAll(/"(\w+@[^"]*)"/g)) this.#regained.add(name);
   }
 
   #toClient(run: (handlers: SocketHandlers) => void): void {

@@ -41,6 +41,18 @@ const snapshot = (lastId: number, bid: number): Input => ({
     asks: new Float64Array(),
   },
 });
+/** An event of the whole book's changes from one id to another. */
+const depth = (firstId: number, finalId: number): Input => ({
+  type: "depth",
+  event: {
+    marketId: testMarket().marketId,
+    firstId,
+    finalId,
+    timeMs: NOW,
+    bids: new Float64Array(),
+    asks: new Float64Array(),
+  },
+});
 const noteOf = (fill: Fill, strategy = ""): Note => ({
   type: "fill",
   strategy,
@@ -956,6 +968,34 @@ describe("each invariant detects a violation", () => {
     expect(after(60_000)).toBeUndefined();
   });
 
+  it("depth-events: a change of the book shows within fifteen seconds, unless the channel is dead", () => {
+    const { hooks, entry, world, place } = watch("depth-events");
+    world.nowMs = 60_000;
+    const after = (ms: number): string | undefined => {
+      world.nowMs += ms;
+      return hooks.tick?.();
+    };
+    const episode = (name: string, toMs?: number) => [{ name, isOfNetwork: true, fromMs: 0, toMs }];
+    world.episodes = episode("subscription-lost");
+    place("BUY", "100", "1");
+    expect(after(0)).toBeUndefined();
+    // A book over REST is no event.
+    entry({ inputs: [snapshot(9, 100)] });
+    expect(after(15_000)).toBeUndefined();
+    expect(after(1)).toContain("has not shown a change of the book for 15001 ms");
+    entry({ inputs: [depth(1, 9)] });
+    expect(after(60_000)).toBeUndefined();
+    for (const price of ["101", "102", "103", "104", "105", "106", "107", "108", "109"]) {
+      place("BUY", price, "0.001");
+    }
+    expect(after(0)).toBeUndefined();
+    world.episodes = episode("channel-dies");
+    expect(after(60_000)).toBeUndefined();
+    world.episodes = episode("channel-dies", world.nowMs);
+    expect(after(15_000)).toBeUndefined();
+    expect(after(1)).toContain("for 15001 ms");
+  });
+
   it("shown-amounts", () => {
     const { hooks, oracle, world, place, exchange, lose } = watch("shown-amounts");
     const { baseToken, quoteToken } = testMarket();
@@ -1507,6 +1547,7 @@ describe("each invariant detects a violation", () => {
       "takes",
       "fresh-book",
       "silent-book",
+      "depth-events",
       "fresh-source",
       "source-prices",
       "shown-amounts",

@@ -60,6 +60,8 @@ export const riskMutants: readonly Mutant[] = [
     file: "src/kernel/freshness/channel-health.ts",
     search: "const BEHIND_FROM = 2;",
     replace: "const BEHIND_FROM = 1_000_000;",
+    faults: "subscription-lost",
+    isAlone: true,
   },
   {
     name: "a fact that nothing has shown for half of its limit is not read",

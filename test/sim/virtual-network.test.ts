@@ -16,7 +16,7 @@ async function world() {
     port: 80,
     socketPath: "/ws",
     maxBodyBytes: 10,
-    maxFrameBytes: 10,
+    maxFrameBytes: 60,
     respond({ body, path }) {
       seen.served += 1;
       if (path === "/time") return { status: 200, body: "1700000000000" };
@@ -159,6 +159,37 @@ describe("faults of pushes", () => {
     expect(await pushed({ swapFrame: 1 })).toEqual(["response", "2", "1", "4", "3"]);
     expect(await pushed({ deadChannel: "depth" })).toEqual(["response", "2", "4"]);
   });
+
+  it("lose the subscriptions of one connection until it makes them again", async () => {
+    const { clock, network, seen, ends, dial } = await world();
+    const shown = async (): Promise<readonly string[]> => {
+      for (const name of ["depth@1", "depth@2", "trade@3"]) {
+        ends.server?.send(`{"channel":"${name}"}`);
+      }
+      await clock.runFor(10);
+      return seen.client.splice(0).map((text) => /@(\d)/.exec(text)?.[1] ?? text);
+    };
+    const request = async (method: string): Promise<void> => {
+      socket.send(`{"method":"${method}","params":["depth@1"]}`);
+      await clock.runFor(10);
+    };
+    const socket = dial();
+    await clock.runFor(10);
+    network.loseChannels("depth");
+    expect(await shown()).toEqual(["opened", "3"]);
+    await request("unsubscribe");
+    expect(await shown()).toEqual(["3"]);
+    await request("subscribe");
+    expect(await shown()).toEqual(["1", "3"]);
+    network.loseChannels("depth");
+    expect(await shown()).toEqual(["3"]);
+    network.loseChannels(undefined);
+    expect(await shown()).toEqual(["1", "2", "3"]);
+    network.loseChannels("depth");
+    dial();
+    await clock.runFor(10);
+    expect(await shown()).toEqual(["opened", "1", "2", "3"]);
+  });
 });
 
 describe("virtual sockets", () => {
@@ -202,7 +233,7 @@ describe("virtual sockets", () => {
     expect(seen.client.splice(0)).toEqual(["opened", "closed 1006"]);
     const long = dial();
     await clock.runFor(10);
-    long.send("more than ten bytes");
+    long.send("sixty-one bytes".padEnd(61));
     await clock.runFor(10);
     expect(seen.client.splice(0)).toEqual(["opened", "closed 1009"]);
     const frozen = dial();
