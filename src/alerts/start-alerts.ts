@@ -4,6 +4,7 @@ import type { OpenedChannel } from "../config/alerts-config.ts";
 import { alertKinds } from "../domain/alert-codes.ts";
 import type { RelayedRequest, RelayedResponse } from "../control/relayed-requests.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
+import { threadEnvironment } from "../platform/child-environment.ts";
 import { proxyVariables } from "../platform/proxy.ts";
 import type { Log } from "../ports/log.ts";
 import { systemTimer } from "../platform/timer.ts";
@@ -65,8 +66,7 @@ export function startAlerts(options: AlertOptions): RunningAlerts {
   const worker = new Worker(new URL(thread, import.meta.url), {
     workerData: data,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    // The environment may hold the bot's key.
-    env: proxyVariables(env),
+    env: { ...threadEnvironment(process.env), ...proxyVariables(env) },
   });
   worker.unref();
   const rate = new TokenBucket(RATE, performance.now());

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { TouchlineError } from "../base/error.ts";
 import { errorText } from "../base/error-text.ts";
+import { threadEnvironment } from "../platform/child-environment.ts";
 import type { StrategyParameters } from "./strategy-parameters.ts";
 
 /** A change of a strategy's parameters whose effect is replayed first. */
@@ -60,7 +61,7 @@ export class JournalReader {
     const worker = new Worker(new URL(this.#thread), {
       workerData: request,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-      env: {},
+      env: threadEnvironment(process.env),
     });
     try {
       const response = await responseOf(worker, typeof subject === "object" ? REPLAY_MS : STORY_MS);

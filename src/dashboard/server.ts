@@ -4,6 +4,7 @@ import { errorText } from "../base/error-text.ts";
 import { isLoopback } from "../base/loopback.ts";
 import type { RelayedRequest, RelayedResponse } from "../control/relayed-requests.ts";
 import type { CommandOrigin } from "../domain/command-origin.ts";
+import { threadEnvironment } from "../platform/child-environment.ts";
 import { AccessTokens, type Role } from "./access-tokens.ts";
 import type { AboutBot } from "./overview.ts";
 import type { PageServerOptions } from "./page-server.ts";
@@ -83,12 +84,10 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
   }
   const state = new Int32Array(new SharedArrayBuffer(8));
   const data: PageThreadData = { ...served, state: state.buffer };
-  const { NODE_COMPILE_CACHE: cache } = process.env;
   const worker = new Worker(new URL(thread, import.meta.url), {
     workerData: data,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    // The page needs nothing else, and the environment may hold the bot's key.
-    env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
+    env: threadEnvironment(process.env),
   });
   // The first update waits in the thread's queue, so that the first request finds it.
   const publisher = new Publisher(worker, state, options);

@@ -9,6 +9,7 @@ import type { Read } from "./effect.ts";
 import type { Input } from "./input.ts";
 import { closeRead } from "./read-responses.ts";
 import { shownTrade } from "./shown-trade.ts";
+import { slotsOf } from "./slots.ts";
 import { type KernelState, venueNowMs } from "./state.ts";
 import type { StrategySlot } from "./strategy/strategy-slot.ts";
 import type { KeptSeries } from "./wanted-history.ts";
@@ -108,12 +109,12 @@ export function followCandles(state: KernelState, trade: Trade): void {
 
 /** Lets the strategies begin whose history is there, and those that have waited long enough. */
 export function watchHistories(state: KernelState): void {
-  const { histories, runners, slotsByName, nowMs, notes } = state;
+  const { histories, runners, nowMs, notes } = state;
   if (histories.markets.length === 0) return;
   const isOver = nowMs >= histories.sinceMs + WAIT_MS;
   for (const runner of runners) {
     if (!runner.awaitsHistory) continue;
-    const slots = slotsByName.get(runner.name) ?? [];
+    const slots = slotsOf(state, runner.name);
     const isThere = slots.every(({ marketId }) => isComplete(state, marketId));
     if (!isThere && !isOver) continue;
     runner.awaitsHistory = false;

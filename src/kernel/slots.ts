@@ -16,6 +16,14 @@ export function runnersOf(
   return runners.filter(({ name }) => strategy === undefined || name === strategy);
 }
 
+/** The slots of a strategy, or all of them; none when the bot has no strategy of this name. */
+export function slotsOf(
+  { slots, slotsByName }: KernelState,
+  strategy: string | undefined,
+): readonly StrategySlot[] {
+  return strategy === undefined ? slots : (slotsByName.get(strategy) ?? []);
+}
+
 /**
  * The slot of a strategy in a market, for example that of an order; undefined when the strategy does not trade there, as may be with orders
  * of an earlier run.

@@ -8,6 +8,13 @@ const passed: ReadonlySet<string> = new Set(
    PROGRAMFILES HOMEDRIVE HOMEPATH`.split(/\s+/),
 );
 
+/** The environment of a thread that we start: where Node keeps compiled code, and nothing else, since ours may hold keys. */
+export function threadEnvironment({ NODE_COMPILE_CACHE: cache }: ProcessEnvironment): {
+  readonly NODE_COMPILE_CACHE?: string;
+} {
+  return cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
+}
+
 /** The environment of a program that we start: without keys, passwords and whatever else ours holds, unless `names` names it. */
 export function childEnvironment(
   env: ProcessEnvironment,

@@ -9,7 +9,7 @@ import { judgeModifies, stopModifies } from "./modifies.ts";
 import { noteFarFill, orderReturned } from "../impossible/impossible-orders.ts";
 import { orderReopened } from "./returned-orders.ts";
 import { riskFill, riskReject } from "../risk/risk-watch.ts";
-import { slotOf } from "../slots.ts";
+import { slotOf, slotsOf } from "../slots.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
 
@@ -115,7 +115,7 @@ function otherMids(
   state: KernelState,
   { strategy, marketId: own }: TrackedOrder,
 ): { readonly mids?: Readonly<Record<string, number>> } {
-  const slots = state.slotsByName.get(strategy) ?? [];
+  const slots = slotsOf(state, strategy);
   if (slots.length < 2) return {};
   const mids = slots.flatMap(({ marketId, market }) => {
     const mid = marketId === own ? undefined : bookLessOwn(state, market)?.mid;

@@ -2,6 +2,7 @@ import { budgetAmount } from "../../domain/budget.ts";
 import { addFixed, type Fixed, maxFixed, subFixed, ZERO } from "../../domain/fixed.ts";
 import { type TokenId, tokensOf } from "../../domain/ids.ts";
 import { unpaidOf } from "../../orders/balance-change.ts";
+import { slotsOf } from "../slots.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
 
@@ -30,7 +31,7 @@ export function budgetLeft(
   const part = token === base ? written.base : token === quote ? written.quote : undefined;
   if (part === undefined) return undefined;
   const budget = budgetAmount(part, maxFixed(ZERO, broughtIn(state, token)));
-  const flows = (state.slotsByName.get(slot.name) ?? []).map((own) => flowOf(own, token));
+  const flows = slotsOf(state, slot.name).map((own) => flowOf(own, token));
   const total = maxFixed(ZERO, flows.reduce(addFixed, budget));
   let free = total;
   for (const order of new Set([...state.orders.live(), ...state.orders.missingFills()])) {

@@ -16,9 +16,8 @@ import type { Measured } from "../../risk/measured.ts";
 import { heldBy, positionIn } from "./risk-context.ts";
 import type { RiskScope, RiskState } from "./risk-state.ts";
 import { bookLessOwn, type MarketState } from "../market-state.ts";
-import { slotOf } from "../slots.ts";
+import { slotOf, slotsOf } from "../slots.ts";
 import type { KernelState } from "../state.ts";
-import type { StrategySlot } from "../strategy/strategy-slot.ts";
 
 /** What the triggers of the risk ladder judge, of one strategy or of the whole bot. */
 
@@ -40,12 +39,6 @@ export function midsOf(state: KernelState): ReadonlyMap<MarketId, number> {
 /** Without a current mid the last one counts: a market without bids must not hide what is lost in another. */
 export function newestMids({ mids }: RiskState, now: Mids): Mids {
   return new Map([...mids, ...now]);
-}
-
-/** The slots of a scope. */
-function slotsOf(state: KernelState, { strategy }: RiskScope): readonly StrategySlot[] {
-  if (strategy === undefined) return state.slots;
-  return state.slotsByName.get(strategy) ?? [];
 }
 
 /** An amount of a token in the currency of a scope; undefined without a mid that the conversion needs. */
@@ -71,7 +64,7 @@ export function totalOf(state: KernelState, scope: RiskScope, mids: Mids): Fixed
     sum = sum === undefined || total === undefined ? undefined : addFixed(sum, total);
   };
   if (strategy !== undefined) {
-    for (const { position } of slotsOf(state, scope)) add(position);
+    for (const { position } of slotsOf(state, scope.strategy)) add(position);
     return sum;
   }
   for (const { position } of state.positions.all()) {
@@ -93,7 +86,7 @@ function valueOf(base: Fixed, mid: number): Fixed {
 export function measure(state: KernelState, scope: RiskScope, mids: Mids): Measured {
   const { baseline, meter } = scope;
   const { nowMs } = state;
-  const slots = slotsOf(state, scope);
+  const slots = slotsOf(state, scope.strategy);
   const markets = [...new Set(slots.map(({ marketId }) => marketId))];
   const { count, oldestMs } = unknownOf(state, scope);
   const valued = (base: Fixed, marketId: MarketId): Fixed | undefined => {

@@ -4,7 +4,7 @@ import { guardedPrice } from "../../execution/maker-guard.ts";
 import { plan, type Plan } from "../../execution/planner.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import type { BookView } from "../../strategy/view.ts";
-import { quotesOf } from "../slots.ts";
+import { quotesOf, slotsOf } from "../slots.ts";
 import { bookLessOwn, type MarketState } from "../market-state.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "./strategy-slot.ts";
@@ -22,7 +22,7 @@ import { quotePullReason } from "../risk/quote-pull.ts";
 /** Calls each strategy that has something new or is due, once, and plans the fewest changes towards its targets. */
 export function decide(state: KernelState): void {
   for (const runner of state.runners) {
-    const slots = state.slotsByName.get(runner.name) ?? [];
+    const slots = slotsOf(state, runner.name);
     let isDue = runner.isDue(state.nowMs);
     let isOpen = false;
     for (const slot of slots) {

@@ -10,6 +10,7 @@ import { heldBy } from "../risk/risk-context.ts";
 import { reducingSide } from "../../risk/exposure.ts";
 import { standingOf } from "../risk/risk-state.ts";
 import { haltReasonOf } from "../operator-state.ts";
+import { slotsOf } from "../slots.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategyRunner } from "../strategy/strategy-runner.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
@@ -32,7 +33,7 @@ export function startFlatten(
   runner.left = undefined;
   const { maxSlippage } = terms;
   const work = { position: ZERO, clip: WHOLE, everyMs: EVERY_MS, limit: undefined, maxSlippage };
-  for (const slot of state.slotsByName.get(runner.name) ?? []) slot.takes.flatten = work;
+  for (const slot of slotsOf(state, runner.name)) slot.takes.flatten = work;
 }
 
 /** Ends what is done, or whose time is over. */
@@ -42,7 +43,7 @@ export function followFlatten(state: KernelState): void {
     const { flattening } = runner;
     if (flattening === undefined) continue;
     flattening.untilMs ??= state.nowMs + flattening.withinMs;
-    const slots = state.slotsByName.get(runner.name) ?? [];
+    const slots = slotsOf(state, runner.name);
     const isOver = state.nowMs >= flattening.untilMs || haltReasonOf(state, runner) !== undefined;
     if (isOver || slots.every((slot) => isFlat(state, slot))) endFlatten(state, runner);
   }
@@ -52,7 +53,7 @@ export function followFlatten(state: KernelState): void {
 export function endFlatten(state: KernelState, runner: StrategyRunner): void {
   if (runner.flattening === undefined) return;
   runner.flattening = undefined;
-  const slots = state.slotsByName.get(runner.name) ?? [];
+  const slots = slotsOf(state, runner.name);
   runner.left = slots.flatMap((slot) => leftOf(state, slot) ?? []);
   for (const slot of slots) slot.takes.flatten = undefined;
 }

@@ -12,7 +12,7 @@ import {
 import type { TokenId } from "../../domain/ids.ts";
 import { rulesOf } from "../../domain/rules-of.ts";
 import { heldBy } from "../risk/risk-context.ts";
-import { takesOf } from "../slots.ts";
+import { slotsOf, takesOf } from "../slots.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
 import type { PreparedTake } from "./prepared-take.ts";
@@ -27,7 +27,7 @@ const PARTS = fixed("5");
 export function pairTakes(state: KernelState): void {
   for (const { name, flattening } of state.runners) {
     if (flattening === undefined) continue;
-    const slots = state.slotsByName.get(name) ?? [];
+    const slots = slotsOf(state, name);
     const byToken = Map.groupBy(slots, ({ market }) => market.market.baseToken);
     for (const [token, group] of byToken) pairGroup(state, group, token, flattening.parts);
   }
