@@ -17,16 +17,7 @@ export const noOrphan: Invariant = {
         since.clear();
         lost = openIds().filter((orderId) => oracle.lost.isUnfound(orderId));
       },
-      request(transaction) {
-        if (transaction?.command.type !== "place" || lost.length === 0) return undefined;
-        const open = openIds();
-        lost = lost.filter((orderId) => oracle.lost.isUnfound(orderId) && open.includes(orderId));
-        const [first] = lost;
-        return first === undefined
-          ? undefined
-          : `an order was placed while ${first}, which the disk lost, was open and not found`;
-      },
-      entry({ notes }) {
+      entry({ effects, notes }) {
         const isAdopting = notes.some(
           // A foreign order of the time that the disk has lost is adopted as documented.
           (note) =>
@@ -34,9 +25,16 @@ export const noOrphan: Invariant = {
             note.code === "ORDERS_ADOPTED" &&
             ![...oracle.foreign].some((orderId) => note.message.includes(orderId)),
         );
-        return isAdopting && scenario.durability === "power"
-          ? "the disk lost orders although they wait for it"
-          : undefined;
+        if (isAdopting && scenario.durability === "power")
+          return "the disk lost orders although they wait for it";
+        // The step that finds an order may place one.
+        if (lost.length === 0 || !effects.some(({ type }) => type === "place")) return undefined;
+        const open = openIds();
+        lost = lost.filter((orderId) => oracle.lost.isUnfound(orderId) && open.includes(orderId));
+        const [first] = lost;
+        return first === undefined
+          ? undefined
+          : `an order was placed while ${first}, which the disk lost, was open and not found`;
       },
       tick() {
         if (!isBotAlive()) {
