@@ -66,7 +66,7 @@ export function startAlerts(options: AlertOptions): RunningAlerts {
   const worker = new Worker(new URL(thread, import.meta.url), {
     workerData: data,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    env: { ...threadEnvironment(process.env), ...proxyVariables(env) },
+    env: { ...threadEnvironment(env), ...proxyVariables(env) },
   });
   worker.unref();
   const rate = new TokenBucket(RATE, performance.now());

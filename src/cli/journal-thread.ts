@@ -1,4 +1,3 @@
-import { flushCompileCache } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../base/assert.ts";
 import { TouchlineError } from "../base/error.ts";
@@ -47,6 +46,4 @@ const response = await read().then(
     return { ok: false, code, message: hint === undefined ? message : `${message} ${hint}` };
   },
 );
-// The reader ends the thread when it has the response, which would leave no time for that.
-flushCompileCache();
 parentPort.postMessage(response, []);

@@ -1,4 +1,3 @@
-import { flushCompileCache } from "node:module";
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../base/assert.ts";
@@ -59,8 +58,6 @@ port.on("message", (order: PageThreadOrder) => {
 });
 try {
   tell({ type: "listening", url: await server.listen() });
-  // Its end, which is the bot's, would leave no time for that.
-  flushCompileCache();
 } catch (error) {
   const code = error instanceof Error ? String(Reflect.get(error, "code")) : "";
   const reason = errorText(error);

@@ -8,11 +8,11 @@ const passed: ReadonlySet<string> = new Set(
    PROGRAMFILES HOMEDRIVE HOMEPATH`.split(/\s+/),
 );
 
-/** The environment of a thread that we start: where Node keeps compiled code, and nothing else, since ours may hold keys. */
-export function threadEnvironment({ NODE_COMPILE_CACHE: cache }: ProcessEnvironment): {
-  readonly NODE_COMPILE_CACHE?: string;
-} {
-  return cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
+/** The environment of a thread that needs none: whether and where Node keeps compiled code. Ours may hold keys. */
+export function threadEnvironment(env: ProcessEnvironment): ProcessEnvironment {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => name.endsWith("_COMPILE_CACHE")),
+  );
 }
 
 /** The environment of a program that we start: without keys, passwords and whatever else ours holds, unless `names` names it. */

@@ -123,7 +123,7 @@ export const FRAMES_ALWAYS_TWICE = "frames-always-twice";
 /** No event of own orders and fills arrives over the stream, from the start to the end. */
 export const USER_CHANNEL_SILENT = "user-channel-silent";
 
-/** The open connections lack one channel. */
+/** The venue has forgotten the subscriptions of the open connections to one kind of channel. */
 export const SUBSCRIPTION_LOST = "subscription-lost";
 
 /** The bot has triggers of the risk ladder. */

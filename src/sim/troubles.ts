@@ -4,7 +4,7 @@ import type { ObservedWorld } from "./invariant.ts";
 
 /** One channel or one market's channels are dead on every connection. */
 export const DEAD: readonly string[] = ["channel-dies", "market-dies"];
-/** Those, and one that only a new subscription or connection has. */
+/** Those, and the loss of subscriptions, which ends when they are made again. */
 const SILENT: readonly string[] = [...DEAD, SUBSCRIPTION_LOST];
 /** They leave REST and the other channels alone: quotes stay, or stand again within seconds, while these are on. */
 const HARMLESS: readonly string[] = [
@@ -48,7 +48,7 @@ function troubleOverMs(episodes: readonly FaultEpisode[], nowMs: number): number
     if (HARMLESS.includes(name)) continue;
     overMs = Math.max(overMs, toMs + (isOfNetwork ? NETWORK_MS : OTHER_MS));
   }
-  // A channel that is dead meanwhile is to be brought back by a new connection, for which the book has to be read once more.
+  // A channel that is dead meanwhile is to be brought back by a new subscription or connection, for which the book has to be read once more.
   const isDead = episodes.some(
     ({ name, toMs = nowMs }) => SILENT.includes(name) && toMs >= overMs - NETWORK_MS,
   );

@@ -43,7 +43,7 @@ export const libraries: Readonly<Record<string, Places>> = {
   // The page's thread sets its priority.
   "node:os": ["platform", "dashboard", "cli"],
   "node:child_process": ["platform", "cli"],
-  "node:module": ["platform", "config", "dashboard", "cli"],
+  "node:module": ["platform", "config"],
   "node:worker_threads": ["platform", "dashboard", "alerts", "cli"],
   // Every other built-in.
   "node:*": ["platform", "dashboard", "cli"],

@@ -64,7 +64,7 @@ export function totalOf(state: KernelState, scope: RiskScope, mids: Mids): Fixed
     sum = sum === undefined || total === undefined ? undefined : addFixed(sum, total);
   };
   if (strategy !== undefined) {
-    for (const { position } of slotsOf(state, scope.strategy)) add(position);
+    for (const { position } of slotsOf(state, strategy)) add(position);
     return sum;
   }
   for (const { position } of state.positions.all()) {

@@ -1,7 +1,7 @@
 import type { Invariant } from "../invariant.ts";
 import { DEAD, quotesRightMs } from "../troubles.ts";
 
-/** Two reads that correct the book, each of which waits for the events first, and a new subscription. */
+/** About twice what two reads that correct the book, the wait for its events and a new subscription take. */
 const LIMIT_MS = 15_000;
 
 /** A depth channel that does not deliver is brought back, also while reads over REST keep the book fresh (docs/freshness.md). */
@@ -10,29 +10,30 @@ export const depthEvents: Invariant = {
   watch(world) {
     const { oracle, episodes, elapsedMs, isBotAlive, isStopping } = world;
     const { marketId } = oracle.market;
-    /** Of the newest event that the bot has been fed, and since when the venue's book has had a change after it. */
+    /** Id of the newest event that the bot has been fed. */
     let finalId = 0;
-    let behindMs: number | undefined;
+    /** Since when the venue's book has had a change and the bot no event. */
+    let behindSinceMs: number | undefined;
     return {
       entry({ batch }) {
         for (const input of batch.inputs) {
           if (input.type !== "depth" || input.event.marketId !== marketId) continue;
           finalId = Math.max(finalId, input.event.finalId);
-          behindMs = undefined;
+          behindSinceMs = undefined;
         }
         return undefined;
       },
       tick() {
         const nowMs = elapsedMs();
-        if (oracle.exchange.book(marketId, 1).lastId > finalId) behindMs ??= nowMs;
-        if (behindMs === undefined || !isBotAlive() || isStopping()) return undefined;
-        let canMs = Math.max(quotesRightMs(world), world.limitedUntilMs(), world.blockedMs());
+        if (oracle.exchange.book(marketId, 1).lastId > finalId) behindSinceMs ??= nowMs;
+        if (behindSinceMs === undefined || !isBotAlive() || isStopping()) return undefined;
+        let calmMs = Math.max(quotesRightMs(world), world.limitedUntilMs(), world.blockedMs());
         for (const { name, toMs = nowMs } of episodes())
-          if (DEAD.includes(name)) canMs = Math.max(canMs, toMs);
-        const missingMs = nowMs - Math.max(behindMs, canMs);
+          if (DEAD.includes(name)) calmMs = Math.max(calmMs, toMs);
+        const missingMs = nowMs - Math.max(behindSinceMs, calmMs);
         oracle.lasted("depth events missing", Math.max(0, missingMs));
         if (missingMs <= LIMIT_MS) return undefined;
-        behindMs = nowMs;
+        behindSinceMs = nowMs;
         return `the depth channel has not shown a change of the book for ${Math.round(missingMs)} ms`;
       },
     };

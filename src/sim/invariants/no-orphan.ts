@@ -4,7 +4,10 @@ import type { Invariant } from "../invariant.ts";
 /** How long an order may be open at the venue without a running bot knowing it, beyond the wait that a 429 told it. */
 const ORPHAN_MS = 15_000;
 
-/** Every own order that is open at the venue is live in the bot. */
+/**
+ * Every own order that is open at the venue is live in the bot. Nothing is placed while one that the disk lost is open and not found; with
+ * durability `power` the disk loses none.
+ */
 export const noOrphan: Invariant = {
   name: "no-orphan",
   watch({ scenario, oracle, limitedUntilMs, faultsEndedMs, elapsedMs, isBotAlive }) {
@@ -27,7 +30,7 @@ export const noOrphan: Invariant = {
         );
         if (isAdopting && scenario.durability === "power")
           return "the disk lost orders although they wait for it";
-        // The step that finds an order may place one.
+        // The step that finds an order may place another.
         if (lost.length === 0 || !effects.some(({ type }) => type === "place")) return undefined;
         const open = openIds();
         lost = lost.filter((orderId) => oracle.lost.isUnfound(orderId) && open.includes(orderId));
