@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { codePoint } from "../support/code-point.ts";
 
 /** Error-prone values and ways to corrupt valid ones: the grammar of the fuzzer's inputs. */
 
@@ -57,7 +58,7 @@ export const hostileText = fc.oneof(
     "1_2_3",
   ),
   fc.string({ maxLength: 12 }),
-  fc.string({ maxLength: 6, unit: "binary" }),
+  fc.string({ maxLength: 6, unit: codePoint }),
 );
 
 export const decimal = fc.oneof(

@@ -16,6 +16,7 @@ import { unixMs } from "../../src/domain/time.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input, RestoredOrder } from "../../src/kernel/input.ts";
 import type { BatchEntry } from "../../src/journal/entry.ts";
+import { codePoint } from "../support/code-point.ts";
 
 /** Plain objects, as literals make them. */
 function record<Shape>(
@@ -39,7 +40,7 @@ export const amounts = fc
   .map((value) => value as Fixed);
 const times = fc.integer({ min: 0, max: 2 ** 48 }).map(unixMs);
 const sides = fc.constantFrom("BUY" as const, "SELL" as const);
-const text = fc.string({ unit: "binary", maxLength: 300 });
+const text = fc.string({ unit: codePoint, maxLength: 300 });
 const wholes = fc.maxSafeInteger();
 const levels = fc.array(fc.double(), { maxLength: 40 }).map((values) => Float64Array.from(values));
 

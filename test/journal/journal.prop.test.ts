@@ -5,6 +5,7 @@ import { EntryDecoder, EntryEncoder } from "../../src/journal/entry-codec.ts";
 import type { BatchEntry } from "../../src/journal/entry.ts";
 import { MAGIC, scanSegment } from "../../src/journal/frame.ts";
 import { batchEntries } from "./arbitrary.ts";
+import { codePoint } from "../support/code-point.ts";
 import { runs } from "../support/soak.ts";
 
 function roundTrip(value: unknown): unknown {
@@ -36,7 +37,7 @@ describe("data codec", () => {
       fc.double(),
       fc.maxSafeInteger(),
       fc.integer(),
-      fc.string({ unit: "binary", maxLength: 600 }),
+      fc.string({ unit: codePoint, maxLength: 600 }),
       fc.bigInt(),
       fc.boolean(),
       fc.constantFrom(
