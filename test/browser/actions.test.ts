@@ -155,6 +155,8 @@ describe.skipIf(executable === undefined)("a market's page", () => {
       if (fields !== undefined) await all.confirm(`${action} ${of}`, fields);
       await expect.poll(() => all.result()).toContain(`${action} ${of}: done`);
     };
+    // A button that moves while it is pressed, because something new is shown above it, is not pressed.
+    const shows = (state: RegExp) => expect.poll(() => all.text()).toMatch(state);
     // The flatten has paused this one alone.
     await done("Resume", {}, `${host} maker`);
     await venue.untilOpen(maker, 2);
@@ -162,11 +164,13 @@ describe.skipIf(executable === undefined)("a market's page", () => {
     expect(await all.violations()).toEqual([]);
     await done("Pause");
     expect(await venue.openIds(maker)).toEqual([]);
+    await shows(/\bpaused\b/);
     await done("Resume", {});
     await venue.untilOpen(maker, 2);
     await done("Halt", { Reason: "by the common page" });
     expect(await venue.openIds(maker)).toEqual([]);
     await expect.poll(() => page.text()).toMatch(/halt.*by the common page.*by ops/);
+    await shows(/halt.*by the common page/);
     await done("Resume", {});
     await venue.untilOpen(maker, 2);
     await done("Flatten", {});
