@@ -2,8 +2,9 @@ import type { FaultEpisode } from "./fault-plan.ts";
 import { SUBSCRIPTION_LOST } from "./faults.ts";
 import type { ObservedWorld } from "./invariant.ts";
 
+const NEVER = Number.NEGATIVE_INFINITY;
 /** One channel or one market's channels are dead on every connection. */
-export const DEAD: readonly string[] = ["channel-dies", "market-dies"];
+const DEAD: readonly string[] = ["channel-dies", "market-dies"];
 /** Those, and the loss of subscriptions, which ends when they are made again. */
 const SILENT: readonly string[] = [...DEAD, SUBSCRIPTION_LOST];
 /** They leave REST and the other channels alone: quotes stay, or stand again within seconds, while these are on. */
@@ -32,6 +33,23 @@ export function quotesRightMs(world: Times & Pick<ObservedWorld, "episodes">): n
   return Math.max(troubleOverMs(episodes(), elapsedMs()), runStartedMs() + OTHER_MS);
 }
 
+/** From when on the quotes are right of a bot that may send and is not blocked. */
+export function calmSinceMs(
+  world: Times & Pick<ObservedWorld, "episodes" | "limitedUntilMs" | "blockedMs">,
+): number {
+  return Math.max(quotesRightMs(world), world.limitedUntilMs(), world.blockedMs());
+}
+
+/** Until when a channel was last dead on every connection, so that nothing brings it back; now while one is, -Infinity when none was. */
+export function deadUntilMs({
+  episodes,
+  elapsedMs,
+}: Pick<ObservedWorld, "episodes" | "elapsedMs">): number {
+  const nowMs = elapsedMs();
+  const ends = episodes().map(({ name, toMs = nowMs }) => (DEAD.includes(name) ? toMs : NEVER));
+  return Math.max(NEVER, ...ends);
+}
+
 /** From when on this run has read what the faults hid from it. */
 export function missedReadMs(
   world: Times & Pick<ObservedWorld, "faultsEndedMs" | "limitedUntilMs">,
@@ -43,7 +61,7 @@ export function missedReadMs(
 
 /** When the effects of these episodes are over, on their clock; `nowMs` or later while one is on. */
 function troubleOverMs(episodes: readonly FaultEpisode[], nowMs: number): number {
-  let overMs = Number.NEGATIVE_INFINITY;
+  let overMs = NEVER;
   for (const { name, isOfNetwork, toMs = nowMs } of episodes) {
     if (HARMLESS.includes(name)) continue;
     overMs = Math.max(overMs, toMs + (isOfNetwork ? NETWORK_MS : OTHER_MS));

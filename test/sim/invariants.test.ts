@@ -1421,7 +1421,7 @@ describe("each invariant detects a violation", () => {
     expect(entry({ effects })).toBeUndefined();
     lose(id, testHash(2));
     expect(entry({ effects })).toContain("which the disk lost, was open and not found");
-    // The step that finds it may place one.
+    // The step that finds it may place another.
     const order = aSnapshot({ orderId: id, ...standing("NEW") });
     const found: Note = { type: "order", strategy: ADOPTED, order, before: undefined };
     expect(entry({ effects, notes: [found] })).toBeUndefined();

@@ -1,5 +1,5 @@
 import type { Invariant } from "../invariant.ts";
-import { DEAD, quotesRightMs } from "../troubles.ts";
+import { calmSinceMs, deadUntilMs } from "../troubles.ts";
 
 /** About twice what two reads that correct the book, the wait for its events and a new subscription take. */
 const LIMIT_MS = 15_000;
@@ -8,7 +8,7 @@ const LIMIT_MS = 15_000;
 export const depthEvents: Invariant = {
   name: "depth-events",
   watch(world) {
-    const { oracle, episodes, elapsedMs, isBotAlive, isStopping } = world;
+    const { oracle, elapsedMs, isBotAlive, isStopping } = world;
     const { marketId } = oracle.market;
     /** Id of the newest event that the bot has been fed. */
     let finalId = 0;
@@ -27,10 +27,7 @@ export const depthEvents: Invariant = {
         const nowMs = elapsedMs();
         if (oracle.exchange.book(marketId, 1).lastId > finalId) behindSinceMs ??= nowMs;
         if (behindSinceMs === undefined || !isBotAlive() || isStopping()) return undefined;
-        let calmMs = Math.max(quotesRightMs(world), world.limitedUntilMs(), world.blockedMs());
-        for (const { name, toMs = nowMs } of episodes())
-          if (DEAD.includes(name)) calmMs = Math.max(calmMs, toMs);
-        const missingMs = nowMs - Math.max(behindSinceMs, calmMs);
+        const missingMs = nowMs - Math.max(behindSinceMs, calmSinceMs(world), deadUntilMs(world));
         oracle.lasted("depth events missing", Math.max(0, missingMs));
         if (missingMs <= LIMIT_MS) return undefined;
         behindSinceMs = nowMs;

@@ -1,5 +1,5 @@
 import type { Invariant } from "../invariant.ts";
-import { quotesRightMs } from "../troubles.ts";
+import { calmSinceMs } from "../troubles.ts";
 
 /** Half of the limit of `stale-book` (10 s), and the time for a read. */
 const READ_MS = 8_000;
@@ -10,7 +10,7 @@ const READ_MS = 8_000;
 export const silentBook: Invariant = {
   name: "silent-book",
   watch(world) {
-    const { oracle, limitedUntilMs, blockedMs, elapsedMs, isBotAlive, isStopping } = world;
+    const { oracle, elapsedMs, isBotAlive, isStopping } = world;
     const { marketId } = oracle.market;
     let shownMs = 0;
     return {
@@ -29,8 +29,7 @@ export const silentBook: Invariant = {
       tick() {
         const nowMs = elapsedMs();
         if (!isBotAlive() || isStopping()) return undefined;
-        const calmMs = Math.max(quotesRightMs(world), limitedUntilMs(), blockedMs());
-        const silentMs = nowMs - Math.max(shownMs, calmMs);
+        const silentMs = nowMs - Math.max(shownMs, calmSinceMs(world));
         oracle.lasted("silent book", Math.max(0, silentMs));
         if (silentMs <= READ_MS) return undefined;
         shownMs = nowMs;
